@@ -19,7 +19,7 @@ from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.indexes import must_build
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.offline import OfflineEditor, copy_of
+from ldap_workbench.tuning.offline import LeftEditedError, OfflineEditor, copy_of
 from ldap_workbench.tuning.place import Places, Values, describe_values
 from ldap_workbench.tuning.plan import PlannedChange
 from ldap_workbench.tuning.stopped_host import FileChange
@@ -177,6 +177,8 @@ class Applier:
         self, planned: list[PlannedChange], changes: list[Change], error: WorkbenchError
     ) -> None:
         """Close changes that did not reach the server; all stay open where it does not answer."""
+        if isinstance(error, LeftEditedError):
+            return
         for plan, change in zip(planned, changes, strict=True):
             try:
                 now = self._places.read(plan.location)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.model.errors import (
@@ -14,7 +14,7 @@ from ldap_workbench.model.errors import (
     DirectoryError,
     WorkbenchError,
 )
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.same_server import check_same_server, identity_in
@@ -53,10 +53,15 @@ def copy_of(edit: OfflineEdit, group: str, *, undone: bool = False) -> str:
     return f"{edit.path}.before-{group}{'-undone' if undone else ''}"
 
 
+class LeftEditedError(ChangeError):
+    """An edit that failed could not be put back: its files may be in force, whatever is read."""
+
+
 class OfflineEditor:
     """Edits the configuration of one target with its server stopped. Made on the operator's word.
 
-    Whatever goes wrong, the files are put back and the server started.
+    Whatever goes wrong, the files are put back and the server started. Only where it may still run
+    with them they stay: LeftEditedError.
     """
 
     def __init__(
@@ -106,14 +111,11 @@ class OfflineEditor:
         host = self._host(edits[0].stop, edits[0].start)
         copies = {edit.path: copy_of(edit, group, undone=undone) for edit in edits}
         host.check_server(identity_in(self._target.facts), edits[0].path)
-        self._report_progress(
-            Progress(Message("Stopping the server: {command}", command=host.stop_command))
-        )
-        host.stop()
+        self._stop(host)
         moves: list[LogMove] = []
         try:
             self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
-            texts, moves = edited_files(host, edits, changes)
+            before, texts, moves = edited_files(host, edits, changes)
             for path, copy in copies.items():
                 host.file(path).keep(copy)
             for move in moves:
@@ -123,23 +125,26 @@ class OfflineEditor:
                 "The stored configuration is as it was, and the server was started again."
             )
             self._start(host)
-            _clear(host, moves)
+            _drop(host, copies, [move.new for move in moves])
             raise
-        built = None
+        built, begun = None, False
         try:
             for path, text in texts.items():
                 host.put(path, text)
             built = self._build(host, edits[0].path, changes)
+            begun = True
             self._start(host)
         except WorkbenchError as error:
+            host = self._host(edits[0].stop, edits[0].start)  # over the shell of now
+            if begun:
+                self._stop_late(host, error)
             whole = built is None and host.is_whole(edits[0].path, changes)
-            self._put_back(host, copies, texts, moves, () if whole else changes)
+            self._put_back(host, copies, before, moves, () if whole else changes)
             error.safe = Message(
                 "The stored configuration was put back, and the server runs with it again."
             )
             raise
-        for move in moves:
-            host.logs.drop(move.old, move.new)
+        _drop(host, copies, [move.old for move in moves])
         if built is None:
             return NOTHING
         return Message("slapindex built the indexes in {seconds:.1f} s.", seconds=built)
@@ -149,39 +154,54 @@ class OfflineEditor:
     ) -> None:
         """Stop, put the copies back that were made before a group was applied, start."""
         host = self._host(edits[0].stop, edits[0].start)
-        host.stop()
-        self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
         copies = {edit.path: copy_of(edit, group) for edit in edits}
-        texts = {path: host.read(path) for path in copies}
-        moved = (log_move(host.read(copy), texts[path]) for path, copy in copies.items())
-        self._put_back(host, copies, texts, [move for move in moved if move], changes)
+        host.stop()
+        try:
+            self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
+            before = {path: host.read(copy) for path, copy in copies.items()}
+            moved = [log_move(text, host.read(path)) for path, text in before.items()]
+        except BaseException:
+            self._start(host)
+            raise
+        self._put_back(host, copies, before, [move for move in moved if move], changes)
 
     def _put_back(
         self,
         host: Host,
         copies: Mapping[str, str],
-        texts: Mapping[str, str],
+        before: Mapping[str, str],
         moves: Sequence[LogMove],
         changes: Sequence[FileChange] = (),
     ) -> None:
-        """Restore files that were written; the server is started whatever fails with them.
+        """Restore files that are not as before; the server is started whatever fails with them.
 
-        Indexes that were built with `changes` are built again, and without that slapd is not
-        started.
+        It may have rewritten them at a start, so they need not be what was put. Indexes that were
+        built with `changes` are built again, and without that slapd is not started.
         """
         try:
             for path, copy in copies.items():
-                if host.read(path) == texts[path]:  # else it is as before: a full disk has no room
-                    for move in moves:  # the server may have written to them by then
-                        host.logs.copy(LogMove(move.new, move.old))
-                    host.file(path).restore(copy)
+                now = host.read(path)
+                if now != before[path]:  # restoring takes room, which a full disk lacks
+                    if move := log_move(now, before[path]):  # the server may have written to them
+                        host.logs.copy(move)
+                    self._restore(host, path, copy, before[path])
                 host.file(path).forget(copy)
         except BaseException:
             self._start(host)
             raise
         self._build(host, next(iter(copies)), changes)
         self._start(host)
-        _clear(host, moves)
+        _drop(host, copies, [move.new for move in moves])
+
+    def _restore(self, host: Host, path: str, copy: str, before: str) -> None:
+        """Raises LeftEditedError where the file does not read as before then."""
+        host.file(path).restore(copy)
+        if host.read(path) != before:
+            raise LeftEditedError(
+                Message("{path} could not be restored from {copy}.", path=path, copy=copy),
+                safe=Message("The journal keeps the change open."),
+                remedy=Message("Set it by hand, then revert again to close the entry."),
+            )
 
     def _build(self, host: Host, path: str, changes: Sequence[FileChange]) -> float | None:
         if databases_of(change.location for change in changes):
@@ -265,6 +285,30 @@ class OfflineEditor:
                 remedy=Message("Check the instance and the SSH host in the profile."),
             )
 
+    def _stop(self, host: Host) -> None:
+        self._report_progress(
+            Progress(Message("Stopping the server: {command}", command=host.stop_command))
+        )
+        host.stop()
+
+    def _stop_late(self, host: Host, error: WorkbenchError) -> None:
+        """Stop a server that did not come up in time: it may yet, and write its files meanwhile.
+
+        Raises LeftEditedError, of `error`, where it may still run.
+        """
+        try:
+            self._stop(host)
+            self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
+        except WorkbenchError as second:
+            again = Message(
+                "Read the server's error log, then revert: the change is open in the journal."
+            )
+            raise LeftEditedError(
+                error.what,
+                safe=Message("The journal keeps the change open."),
+                remedy=sentences(second.what, again),
+            ) from second
+
     def _start(self, host: Host) -> None:
         self._report_progress(
             Progress(Message("Starting the server: {command}", command=host.start_command))
@@ -292,10 +336,12 @@ class OfflineEditor:
             time.sleep(_POLL_S)
 
 
-def _clear(host: Host, moves: Sequence[LogMove]) -> None:
-    """Remove copies of the log files that were made for a configuration that is not in force."""
-    for move in moves:
-        host.logs.drop(move.new, move.old)
+def _drop(host: Host, paths: Iterable[str], folders: Sequence[str]) -> None:
+    """Remove the log files of folders, never of the one that the file in force names."""
+    for path in paths if folders else ():
+        if in_force := folder_in(host.read(path)):
+            for folder in folders:
+                host.logs.drop(folder, in_force)
 
 
 def answers(target: Tunable) -> bool:

@@ -45,7 +45,7 @@ def revive(
             host.stop()
             edits, changes = [edit for _, edit in made], [file_change(*pair) for pair in made]
             try:
-                texts, moves = edited_files(host, edits, changes)
+                _, texts, moves = edited_files(host, edits, changes)
                 for move in moves:
                     host.logs.copy(move)
                 for path, text in texts.items():

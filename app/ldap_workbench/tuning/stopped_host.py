@@ -12,6 +12,7 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import (
     ChangeError,
     ConflictError,
+    WorkbenchError,
 )
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
@@ -134,7 +135,7 @@ class Host:
         try:
             for database in databases_of(change.location for change in changes):
                 self.index(path, "whole", database)
-        except ChangeError:
+        except WorkbenchError:  # where it cannot be asked, it is not known to be
             return False
         return True
 
@@ -167,18 +168,19 @@ def databases_of(locations: Iterable[KnobLocation]) -> list[str]:
 
 def edited_files(
     host: Host, edits: Sequence[OfflineEdit], changes: Sequence[FileChange]
-) -> tuple[dict[str, str], list[LogMove]]:
-    """Each file with its changes, by its path, and what they ask of the transaction log.
+) -> tuple[dict[str, str], dict[str, str], list[LogMove]]:
+    """Each file as it is and with its changes, by its path, and what they ask of the log's files.
 
     Raises ConflictError.
     """
-    texts, moves = {}, []
+    before, texts, moves = {}, {}, []
     for path in dict.fromkeys(edit.path for edit in edits):
         pairs, now = zip(edits, changes, strict=True), host.read(path)
+        before[path] = now
         texts[path] = edited(now, [change for edit, change in pairs if edit.path == path])
         if move := log_move(now, texts[path]):
             moves.append(move)
-    return texts, moves
+    return before, texts, moves
 
 
 def edited(text: str, changes: Sequence[FileChange]) -> str:
@@ -190,5 +192,6 @@ def edited(text: str, changes: Sequence[FileChange]) -> str:
             raise ConflictError(
                 change.location.label, before, describe_values(change.ours), describe_values(now)
             )
-        text = with_values(text, change.location.dn, change.location.attribute, change.values)
+        if now != change.values:  # a whole entry would be there twice
+            text = with_values(text, change.location.dn, change.location.attribute, change.values)
     return text

@@ -257,3 +257,7 @@ def test_a_whole_entry_is_taken_out_and_comes_back_with_its_lines() -> None:
     assert values_in(again, "cn=b,cn=a", WHOLE_ENTRY) == lines
     assert values_in(again, "cn=c", "cn") == ("c",)
     assert with_values(again, "cn=b,cn=a", WHOLE_ENTRY, None) == f"{first}\n\n{last}\n"
+    whole = KnobLocation("ldap://a:389", "cn=b,cn=a", WHOLE_ENTRY)
+    back = FileChange(whole, (lines, None), lines)
+    assert edited(without, [back]) == again
+    assert edited(text, [back]) == text, "not twice, where an undoing is done again"

@@ -322,11 +322,95 @@ def test_a_server_that_does_not_start_with_the_new_file_gets_the_old_one(
     assert "The stored configuration was put back, and the server runs with it again." in str(error)
     assert 90 < clock.now - began < 91
     assert host.files[PATH] == DSE
+    assert host.log[-7:-5] == [START, STOP], "it may yet come up, and write its file"
     steps = [step.partition(" ")[0] for step in host.log[-5:]]
-    assert steps == ["systemctl", "read", "restore", "forget", "systemctl"]
+    assert steps == ["read", "restore", "read", "forget", "systemctl"]
     assert not [name for name in host.files if "before-" in name]
     assert not target.down
     assert target.directory.entries[BDB][DURABLE] == ("on",)
+
+
+def test_a_late_server_that_does_not_stop_again_keeps_the_file_it_runs_with(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    """It comes up after the time for that, says nothing of the new value, and stays up."""
+    host.bad_word, host.takes_nothing = "transaction: off", True
+    real = host.run
+
+    def late(argv: Sequence[str], **options: object) -> CommandResult:
+        if " ".join(argv) == STOP and START in host.log:
+            target.down = False
+            return CommandResult(1, b"", b"a job is under way")
+        return real(argv, **options)  # type: ignore[arg-type]
+
+    host.run = late  # type: ignore[method-assign, assignment]
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert "does not answer" in str(error.what)
+    assert str(error.safe) == "The journal keeps the change open."
+    assert "a job is under way" in str(error.remedy)
+    assert host.log[-1] == START
+    assert "transaction: off" in host.files[PATH]
+    assert [each for each in host.files if "before-" in each], "for whoever puts it back"
+    assert [each.state.open for each in journal.changes()] == [True]
+
+
+def test_a_file_that_the_server_has_rewritten_is_put_back_all_the_same(
+    tuner: Tuner, target: StoppedTarget, host: Host
+) -> None:
+    """389 DS stores values of its own at a start."""
+    host.bad_word = "transaction: off"
+    real = host.run
+
+    def rewriting(argv: Sequence[str], **options: object) -> CommandResult:
+        result = real(argv, **options)  # type: ignore[arg-type]
+        if " ".join(argv) == START and target.down:
+            host.files[PATH] += "nsslapd-cache-autosize: 25\n"
+        return result
+
+    host.run = rewriting  # type: ignore[method-assign, assignment]
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert "was put back, and the server runs with it" in str(error)
+    assert host.files[PATH] == DSE
+
+
+def test_a_copy_stays_where_the_file_does_not_read_as_before(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    host.bad_word = "transaction: off"
+    real = host.run
+
+    def cutting(argv: Sequence[str], **options: object) -> CommandResult:
+        result = real(argv, **options)  # type: ignore[arg-type]
+        if argv[5:6] == ["restore"]:
+            host.files[PATH] = DSE.partition("nsslapd-db-home")[0]
+        return result
+
+    host.run = cutting  # type: ignore[method-assign, assignment]
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert f"{PATH} could not be restored from {PATH}.before-" in str(error.what)
+    assert [text for path, text in host.files.items() if "before-" in path] == [DSE]
+    assert [each.state.open for each in journal.changes()] == [True]
+    assert not target.down
+
+
+@pytest.mark.parametrize("unreadable", ["file", "copy"])
+def test_what_cannot_be_read_leaves_no_server_stopped(
+    tuner: Tuner, target: StoppedTarget, host: Host, unreadable: str
+) -> None:
+    tuner.patience_s = 0.0
+    host.takes_nothing = True
+    real = host.run
+
+    def failing(argv: Sequence[str], **options: object) -> CommandResult:
+        reads = argv[0] == "sh" and argv[5:6] == ["read"]
+        if reads and host.log.count(STOP) == 2 and ("before-" in argv[4]) == (unreadable == "copy"):
+            return CommandResult(1, b"", b"Input/output error")
+        return real(argv, **options)  # type: ignore[arg-type]
+
+    host.run = failing  # type: ignore[method-assign, assignment]
+    assert "Input/output error" in str(refused(tuner, target, "db-durable-transaction=off"))
+    assert START in host.log[-3:]
+    assert not target.down
 
 
 def test_a_server_that_does_not_stop_is_left_running_with_its_file(

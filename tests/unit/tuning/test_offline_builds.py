@@ -8,7 +8,8 @@ import pytest
 
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.errors import ChangeError
+from ldap_workbench.model.errors import ChangeError, ConnectError
+from ldap_workbench.model.message import Message
 from ldap_workbench.tuning import offline, stopped_host, undo
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.revive import revive
@@ -126,13 +127,32 @@ def test_with_half_an_index_the_server_is_not_started(
     assert len(tuner.journal.changes(open_only=True)) == 1
 
 
+def test_where_it_cannot_be_asked_whether_an_index_is_whole_it_is_built(
+    tuner: Tuner, target: StoppedTarget, host: IndexingHost
+) -> None:
+    host.fails["build all"] = "no room"
+    real = host.run
+
+    def cut(argv: Sequence[str], **options: object) -> CommandResult:
+        if argv[0] == "sh" and argv[5:6] == ["whole"]:
+            host.fails.clear()
+            raise ConnectError(Message("The link broke."))
+        return real(argv, **options)  # type: ignore[arg-type]
+
+    host.run = cut  # type: ignore[method-assign, assignment]
+    with pytest.raises(ChangeError, match="no room"):
+        apply(tuner, target)
+    assert host.steps[-3:] == ["restore", "build all", START]
+    assert not target.down
+
+
 def test_where_the_server_does_not_start_the_index_is_as_before_too(
     tuner: Tuner, target: StoppedTarget, host: IndexingHost
 ) -> None:
     host.bad_word = "transaction: off"
     with pytest.raises(ChangeError):
         apply(tuner, target)
-    assert host.steps[-4:] == [START, "restore", "build all", START]
+    assert host.steps[-5:] == [START, STOP, "restore", "build all", START]
     assert not target.down
 
 
