@@ -244,7 +244,7 @@ class CampaignRun:
         self._report_progress(Progress(Message("Reverting the kept changes")))
         over_any_link(
             self._target,
-            lambda: self._tuner.revert(group),
+            lambda: self._tuner.revert(group, progress=self._report_progress),
             patience_s=self._plan.trial.patience_s,
             progress=self._report_progress,
         )

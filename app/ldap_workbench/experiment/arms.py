@@ -125,7 +125,7 @@ class Arms:
         group = self._group
         changes = over_any_link(
             self._target,
-            lambda: self._tuner.revert(group),
+            lambda: self._tuner.revert(group, progress=self._report_progress),
             patience_s=self._plan.patience_s,
             progress=self._report_progress,
         )

@@ -183,19 +183,22 @@ class Tuner:
         cancel: Cancel | None,
     ) -> AppliedGroup:
         planned = self._with_origin_before_ours(planned)
-        self._places.progress = progress
         begun = started(self._target.directory, self.catalogue.product)
         group = self.journal.begin(self.server, treatment, begun, self._now)
         name = self._target.profile.name
         editor = self._editor(progress)
         applier = Applier(self.journal, self._places, group, name, session, editor)
+        self._places.progress = progress
         try:
             applier.write(planned, progress, Cancel() if cancel is None else cancel)
             proofs = self.prove(group)
         except BaseException as error:
             # Also a fault of ours and Ctrl-C: half a treatment stays on no server.
-            self._take_back(applier, error, progress)
+            self._places.progress = undeterred = _undeterred(progress)
+            self._take_back(applier, error, undeterred)
             raise
+        finally:
+            self._places.progress = no_progress
         self._written = self.journal.group(group)
         progress(Progress(Message("Set {treatment}", treatment=str(treatment)), 1.0))
         return AppliedGroup(group, treatment, self._written, proofs)
@@ -276,7 +279,9 @@ class Tuner:
                 )
         return [self.journal.update(change, state=ChangeState.KEPT) for change in open_ones]
 
-    def revert(self, group: str, *, force: bool = False) -> list[Change]:
+    def revert(
+        self, group: str, *, force: bool = False, progress: OnProgress = no_progress
+    ) -> list[Change]:
         """Put back what a group changed, last first, exactly, also to absent.
 
         Values that somebody else has set since raise ConflictError before anything is written,
@@ -285,11 +290,13 @@ class Tuner:
         """
         changes = self.journal.group(group)
         self._take({change.server for change in changes})
+        self._places.progress = progress
         try:
             return revert_changes(
                 self.journal, self._places, changes, force=force, offline=self._editor()
             )
         finally:
+            self._places.progress = no_progress
             self._release_when_closed()
 
     def recover(self, server: str | None = None, *, force: bool = False) -> list[Change]:
@@ -340,9 +347,11 @@ class Tuner:
         ConnectError is raised and what is open stays open. Raises NotNotedError when all is put
         back and only the journal could not be written, ConflictError and ChangeError as `recover`.
         """
+        self._places.progress = progress
         try:
             return self._patiently(self._put_back, progress)
         finally:
+            self._places.progress = no_progress
             with suppress(ChangeError):  # a journal that cannot be read: the lock goes with us
                 self._release_when_closed()
 
@@ -416,6 +425,16 @@ class Tuner:
                     safe=Message("Nothing was changed."),
                     remedy=Message("Revert or keep it first: one change is tested at a time."),
                 )
+
+
+def _undeterred(progress: OnProgress) -> OnProgress:
+    """The same listener, but what ends an apply (a cancel, a limit) does not end its undo."""
+
+    def hear(report: Progress) -> None:
+        with suppress(WorkbenchError):
+            progress(report)
+
+    return hear
 
 
 def _key(location: KnobLocation) -> str:

@@ -57,7 +57,7 @@ class Server:
     def put_back(self, progress):
         self.open.clear()
 
-    def revert(self, group):
+    def revert(self, group, progress):
         change = self.groups[group]
         self.groups[group] = SimpleNamespace(state=ChangeState.REVERTED, settings=change.settings)
         for setting in change.settings:

@@ -138,6 +138,44 @@ def test_a_cancelled_build_asks_389_ds_to_end_its_task_and_is_undone(
     assert tuner.open_changes() == []
 
 
+@pytest.mark.parametrize("later", [False, True])
+def test_what_ends_an_apply_ends_no_undo(
+    target: FakeTarget, monkeypatch: pytest.MonkeyPatch, later: bool
+) -> None:
+    """Neither the undo of that apply nor a later one, which waits for a build as it does."""
+    directory, cancel, heard = server(target), Cancel(), list[Progress]()
+    directory.exit_code = "0" if later else None
+
+    def hear(report: Progress) -> None:
+        if "Building" in str(report.text):
+            cancel.set()
+        cancel.check()
+
+    def sleep(_: float) -> None:
+        for dn, entry in directory.entries.items():
+            if dn.endswith("cn=index,cn=tasks,cn=config"):
+                entry["nsTaskExitCode"] = ("1",)
+
+    monkeypatch.setattr(index_builds.time, "sleep", sleep)
+    tuner = Tuner(target, Journal())
+    wanted = tuner.catalogue.treatment(["index.mail=eq"], target.facts)
+    if later:
+        done = tuner.apply(wanted, progress=hear)
+        cancel.set()
+        directory.exit_code = None
+        directory.add(
+            "cn=other,cn=index,cn=tasks,cn=config",
+            {"nsInstance": "userRoot", "nsIndexAttribute": "mail"},
+        )
+        tuner.revert(done.group, progress=heard.append)
+    else:
+        with pytest.raises(CancelledError):
+            tuner.apply(wanted, progress=hear)
+    assert len(heard) == later
+    assert MAIL not in directory.entries
+    assert tuner.open_changes() == []
+
+
 def test_an_absent_index_is_added_built_and_absent_again(target: FakeTarget) -> None:
     before = dict(server(target).entries)
     tuner, group, (change,) = apply(target, "index.mail=eq,sub")
