@@ -20,6 +20,7 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
 from ldap_workbench.tuning.indexes import describe_index, is_index
+from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.place import describe_values
 from ldap_workbench.tuning.tuner import Tuner
 from ldap_workbench.tuning.undo import is_at, ours
@@ -229,12 +230,14 @@ def _values(change: Change, values: tuple[str, ...] | None, catalogue: Catalogue
         return describe_index(change.knob, change.attribute, values)
     if change.attribute == WHOLE_ENTRY:
         return describe_values(values)
-    text = None if values is None else ", ".join(values)
     try:
-        if catalogue is not None:
-            return shown(catalogue.knob(change.knob), text)
+        knob = None if catalogue is None else catalogue.knob(change.knob)
     except KnobError:
-        pass  # of another version's catalogue: the value as it stands
+        knob = None  # of another version's catalogue: the value as it stands
+    values = option_in(knob, values) if knob else values
+    text = None if values is None else ", ".join(values)
+    if knob:
+        return shown(knob, text)
     return Message("absent") if text is None else verbatim(text)
 
 

@@ -38,7 +38,13 @@ from ldap_workbench.tuning.indexes import (
     types_at,
     types_to_replace,
 )
-from ldap_workbench.tuning.java_args import args_in, is_java_args, line_in, with_line
+from ldap_workbench.tuning.java_args import (
+    args_in,
+    is_java_args,
+    line_in,
+    with_line,
+    without_secrets,
+)
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import (
     DEBUGFS,
@@ -279,7 +285,7 @@ class Places:
     def _put_java_args(self, location: KnobLocation, values: Values, expected: Values) -> str:
         text = self._java_file(location)
         if (now := line_in(text)) != expected:
-            described = (describe_values(state) for state in (expected, values, now))
+            described = (describe_java(state) for state in (expected, values, now))
             raise ConflictError(location.label, *described)
         new = with_line(text, values).encode("utf-8", "surrogateescape")
         file = ServerFile(location.dn, self._run)
@@ -393,6 +399,11 @@ def describe_values(values: Sequence[str] | None) -> Message:
     if SEARCH in values:
         return verbatim(describe_search(values))
     return verbatim(", ".join(values))
+
+
+def describe_java(line: Values) -> Message:
+    """The arguments of a JVM for a sentence, up to the first password."""
+    return describe_values(None if line is None else tuple(map(without_secrets, line)))
 
 
 def _check_one(knob: Knob) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +25,17 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.servers.same_server import BUSY_OR_STARTING
+from ldap_workbench.tuning.java_args import is_java_args
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.log_files import LOG_FOLDER
 from ldap_workbench.tuning.offline import OfflineEditor
-from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
+from ldap_workbench.tuning.place import (
+    KnobLocation,
+    Places,
+    Values,
+    describe_java,
+    describe_values,
+)
 from ldap_workbench.tuning.slapd_index import built_for
 from ldap_workbench.tuning.stopped_host import FileChange
 from ldap_workbench.tuning.stored import StoredNames, read_stored
@@ -164,8 +171,12 @@ def _check(change: Change, places: Places) -> None:
     if change.before is None:
         expected.append(places.before_absent(location_of(change)))  # a revert that was interrupted
     if now not in expected:
-        where, before = location_of(change).label, describe_values(change.before)
-        raise ConflictError(where, before, describe_values(ours(change)), describe_values(now))
+        where, described = location_of(change).label, _words_of(change)
+        raise ConflictError(where, *map(described, (change.before, ours(change), now)))
+
+
+def _words_of(change: Change) -> Callable[[Values], Message]:
+    return describe_java if is_java_args(change.dn, change.attribute) else describe_values
 
 
 def _check_automatic(change: Change, places: Places, now: Values) -> None:

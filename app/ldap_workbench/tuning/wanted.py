@@ -18,7 +18,7 @@ from ldap_workbench.tuning.indexes import (
     is_system,
     suffix_of,
 )
-from ldap_workbench.tuning.java_args import with_option
+from ldap_workbench.tuning.java_args import with_option, without_secrets
 from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in, switched
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.values import ABSENT
@@ -45,12 +45,23 @@ def wanted(places: Places, knob: Knob, setting: Setting, location: KnobLocation)
 def _value(places: Places, knob: Knob, setting: Setting, location: KnobLocation) -> Wanted:
     before = places.read(location)
     if knob.java_options:
-        return location, before, (with_option(knob, places.java_args(location), setting.value),)
+        return location, before, (_java_args(places, knob, setting, location),)
     if knob.path in SWITCHES and before is not None:
         return location, before, (_switched(knob, setting.value, before),)
     if setting.operator != "=":
         return location, before, _one_of_many(knob, setting, before)
     return location, before, (setting.value,)
+
+
+def _java_args(places: Places, knob: Knob, setting: Setting, location: KnobLocation) -> str:
+    """The line with the option set. The journal keeps all of the line, so no password is in it."""
+    args = places.java_args(location)
+    if without_secrets(args) != args:
+        raise _refused(
+            Message("There is a password in {spot}.", spot=location.label),
+            Message("Set the option by hand there: the journal would keep the whole line."),
+        )
+    return with_option(knob, args, setting.value)
 
 
 def _one_of_many(knob: Knob, setting: Setting, before: Values) -> Values:

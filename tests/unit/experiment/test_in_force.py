@@ -165,3 +165,25 @@ def test_what_was_left_open_is_not_called_reverted(recorded, state, said):
     later = replace(last, state=state, updated_ns=last.updated_ns + 1)
     line = recorded_in_force(experiment, [*changes, later], facts, deciding=True).lines[0]
     assert str(line) == f"nsslapd-cache-autosize: {said} Keep leaves 0 %, Revert leaves absent."
+
+
+def test_of_the_line_of_a_jvm_its_option_is_said(recorded):
+    experiment, changes, facts = recorded
+    setting = Setting("java-args.collector", "G1")
+    plan = replace(experiment.plan, treatment=Treatment((setting,)))
+    line = replace(
+        changes[0],
+        knob=setting.knob,
+        dn="/ds/config/java.properties",
+        attribute="start-ds.java-args",
+        before=("-server -Dx=1",),
+        asked=("-server -Dx=1 -XX:+UseG1GC",),
+        got=("-server -Dx=1 -XX:+UseG1GC",),
+        state=ChangeState.APPLIED,
+    )
+    said = recorded_in_force(
+        replace(experiment, plan=plan), [line], replace(facts, product="OpenDJ")
+    )
+    assert str(said.lines[0]) == (
+        "java-args.collector: recorded last: G1. The change sets G1; before, it was absent."
+    )

@@ -113,6 +113,30 @@ def test_a_line_that_somebody_else_has_changed_stays(
     assert file.read_bytes() == theirs
 
 
+@pytest.mark.parametrize("line", ["default", "start-ds"])
+def test_where_a_password_is_in_the_line_nothing_is_planned(
+    tuner: Tuner, opendj: FakeTarget, file: Path, line: str
+) -> None:
+    secret = "-Djavax.net.ssl.keyStorePassword=hunter2 -Xmx1g"
+    file.write_text(f"{line}.java-args={secret}\n")
+    treatment = tuner.catalogue.treatment(["java-args.collector=G1"], opendj.facts)
+    with pytest.raises(KnobError, match="There is a password in start-ds.java-args of /") as caught:
+        tuner.apply(treatment)
+    assert "hunter2" not in f"{caught.value}"
+    assert tuner.journal.changes() == []
+
+
+def test_a_password_that_came_since_is_not_in_the_error(
+    tuner: Tuner, opendj: FakeTarget, file: Path
+) -> None:
+    treatment = tuner.catalogue.treatment(["java-args.collector=G1"], opendj.facts)
+    applied = tuner.apply(treatment)
+    file.write_bytes(file.read_bytes().replace(b"+UseG1GC", b"+UseG1GC -Dx.passwd=hunter2"))
+    with pytest.raises(ConflictError, match=r"-XX:\+UseG1GC -Dx.passwd=\.\.\.") as caught:
+        tuner.revert(applied.group)
+    assert "hunter2" not in f"{caught.value}"
+
+
 def test_the_tool_of_older_versions_takes_the_file_over(
     tuner: Tuner, opendj: FakeTarget, file: Path
 ) -> None:
