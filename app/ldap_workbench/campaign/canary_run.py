@@ -19,7 +19,7 @@ from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.experiment.plan import is_built
+from ldap_workbench.experiment.plan import is_built_live
 from ldap_workbench.experiment.seat import Decision, choose
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import (
@@ -213,7 +213,7 @@ class CanaryRun:
                 replica.do(partial(replica.arms.enter, "A")).result()
         chosen, limit = self._replicas[canary], self.canary.plan.max_lag_s
         chosen.arms.cancel = self._cancel
-        if limit is not None and is_built(self.canary.plan.treatment):
+        if limit is not None and is_built_live(self.canary.plan.treatment):
             enter_watched(self._replicas, canary, limit)
         else:
             chosen.do(partial(chosen.arms.enter, "B")).result()

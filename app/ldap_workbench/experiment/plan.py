@@ -16,13 +16,14 @@ from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.plan_fields import OF_EVERY_PLAN
+from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.plan import PlannedChange
 
 MINIMUM_PAIRS = 6
 """With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 30)."""
 
-BUILT = ("index.", "olcDbIndex", "vlv.")
-"""Begins the names of settings for which a server builds something."""
+BUILT = ("index.", "olcDbIndex", "vlv.", "backend-index-entry-limit")
+"""Begins the names of settings for which a running server builds something."""
 
 RESTART_S = 10.0
 """What a restart is reckoned at in a plan; the real one is waited for."""
@@ -60,7 +61,13 @@ def parse_design(text: str) -> Design:
 
 
 def is_built(treatment: Treatment) -> bool:
-    """Whether the server builds something for it, as an index, each time it is switched on."""
+    """Whether something is built for it, as an index, each time it is switched on."""
+    offline = {knob.name for knob in load_catalogue("openldap").knobs if knob.rebuilds}
+    return is_built_live(treatment) or any(each.knob in offline for each in treatment.settings)
+
+
+def is_built_live(treatment: Treatment) -> bool:
+    """Whether the server builds it while it runs."""
     return any(setting.knob.startswith(BUILT) for setting in treatment.settings)
 
 

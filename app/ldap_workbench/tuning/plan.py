@@ -24,6 +24,7 @@ from ldap_workbench.tuning.indexes import (
 )
 from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in
+from ldap_workbench.tuning.log_files import LOG_FOLDER
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.slapd_index import built_for
 from ldap_workbench.tuning.stored import (
@@ -98,6 +99,11 @@ class PlannedChange:
             return Message(
                 "slapd stays stopped while slapindex builds its indexes, which needs room for a "
                 "copy of each database; a revert builds them again."
+            )
+        if self.location.attribute == LOG_FOLDER:
+            return Message(
+                "The log files are copied while the server is stopped and removed from the old "
+                "folder; a revert does so the other way."
             )
         if builds_again(self.location):
             return sentences(self._first_build, Message("A revert builds it again."))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.log_files import LogFiles, LogMove, folder_in, log_move
+from ldap_workbench.tuning.tuner import Tuner
+from tests.unit.tuning.fakes import FakeTarget
 
 LDBM = "cn=config,cn=ldbm database,cn=plugins,cn=config"
 
@@ -122,3 +126,11 @@ def test_a_disk_without_room_is_refused(move: LogMove, tmp_path: Path) -> None:
 
     with pytest.raises(AssertionError, match="has 4096 bytes free, and the log files take"):
         LogFiles(run_with_full_disk).check(move)
+
+
+def test_the_plan_says_what_becomes_of_them() -> None:
+    target = FakeTarget()
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        wanted = tuner.catalogue.treatment(["nsslapd-db-logdirectory=/log"], target.facts)
+        [planned] = tuner.plan(wanted)
+    assert "copied while the server is stopped" in str(planned.describe())
