@@ -26,7 +26,6 @@ from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.change import Change, ChangeState, after_reverts, left_stored
 from ldap_workbench.model.errors import AnotherServerError, ConflictError
-from ldap_workbench.model.knob import Effect
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.tuning.journal import Journal
 
@@ -210,9 +209,7 @@ class JournalScreen(Screen):
             self.tr("&Revert"),
             self,
         )
-        knobs = connection.tuner.catalogue.knobs
-        offline = {knob.name for knob in knobs if knob.effect is Effect.OFFLINE}
-        stops = any(change.knob in offline for change in changes)
+        stops = any(map(connection.tuner.journal.edit, changes))
         if stops:
             box.ask_for_stop()
         agreed = box.agreed()
