@@ -183,6 +183,7 @@ class Places:
             with self._debugfs(location.attribute):
                 return self._tee(location, values, expected)
         if is_java_args(location.dn, location.attribute):
+            check_host(self._shell(), self._target.facts)
             return self._put_java_args(location, values, expected)
         if is_index(location.dn, location.attribute) or builds_again(location):
             self._builds.wait(location, self.progress, Cancel())
@@ -194,6 +195,20 @@ class Places:
             replace(location.dn, location.attribute, between, expected=expected)
             expected = between
         return replace(location.dn, location.attribute, values, expected=expected)
+
+    def finish(self, location: KnobLocation, values: Values) -> None:
+        """Once more the second step of a write, where the file has the values already.
+
+        It makes known what the file says; one that ended halfway may not have come to it.
+        """
+        drop_in = not location.dn and is_drop_in(location.attribute)
+        if not drop_in and not is_java_args(location.dn, location.attribute):
+            return
+        check_host(self._shell(), self._target.facts)
+        if drop_in:
+            self._set_limit(location, values)
+        else:
+            ServerFile(location.dn, self._run).apply_java()
 
     def java_args(self, location: KnobLocation) -> str:
         """The arguments that OpenDJ's JVM would be started with."""
@@ -346,6 +361,10 @@ class Places:
     def _put_limit(self, location: KnobLocation, values: Values, expected: Values) -> str:
         shell, path = self._shell(), location.attribute
         _check_expected(location, read_limit(shell, path), expected, values)
+        return self._set_limit(location, values)
+
+    def _set_limit(self, location: KnobLocation, values: Values) -> str:
+        shell, path = self._shell(), location.attribute
         result = shell.run(limit_argv(path, values), sudo=True)
         if result.status != 0:
             what = Message(

@@ -39,6 +39,7 @@ from ldap_workbench.tuning.place import (
 from ldap_workbench.tuning.slapd_index import built_for
 from ldap_workbench.tuning.stopped_host import FileChange
 from ldap_workbench.tuning.stored import StoredNames, read_stored
+from ldap_workbench.tuning.unit_file import is_drop_in
 
 _UNNOTED = Message("The journal does not know yet that all was put back.")
 _ONLY_UNNOTED = Message("The server is as it was before; only the journal does not know it yet.")
@@ -272,6 +273,7 @@ class _Reverter:
             reached = Message("was already back")
             if change.state is not ChangeState.INTENDED:  # we may have ended before the build did
                 self._places.build(location, ours(change), change.before)
+            self._finish(change)
             if change.got is None:
                 reached = Message("never reached the server")
             _check_server(change, self._journal, self._places)  # the link may be a new one
@@ -297,6 +299,20 @@ class _Reverter:
         if done.pinned:
             change = self._note_pinned(change)
         return self._confirm(change, self._places.read(location), done)
+
+    def _finish(self, change: Change) -> None:
+        """What an undo, or the apply of a drop-in's folder, may not have come to.
+
+        Of an apply that wrote no file an empty folder may be left: that holds up no revert.
+        """
+        intended = change.state is ChangeState.INTENDED
+        if intended and not is_drop_in(change.attribute):
+            return
+        try:
+            self._places.finish(location_of(change), change.before)
+        except CommandError:
+            if not intended:
+                raise
 
     def _is_back(self, change: Change, now: Values) -> bool:
         """Whether it is as before already: what was not stored must not be stored, either."""

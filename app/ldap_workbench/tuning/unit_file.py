@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from ldap_workbench.connect.commands import HostScript, host_path
 from ldap_workbench.connect.shell import RemoteShell
-from ldap_workbench.model.errors import KnobError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.errors import CommandError, KnobError
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.tuning.tunable import Tunable
 
@@ -24,9 +24,14 @@ PROCESS = "/proc/PID/limits"
 FOLDER = "/etc/systemd/system"
 _DROP_IN = ".d/zz-ldap-workbench.conf"
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9:_.@-]*", re.ASCII)
-_VALUE = re.compile(r"^LimitNOFILE=(\S+)$", re.MULTILINE)
+_FORM = re.compile(
+    r"# LDAP Tuning Workbench: a revert removes it\.\n"
+    r"(?:# The folder was made for this file: it goes with it\.\n)?"
+    r"\[Service\]\nLimitNOFILE=(\d+)\n"
+)
 # $1 the unit's own place in /etc, $2 the limit or absent. What makes the file absent again knows
-# from the file itself whether its folder was made for it; a link that breaks ends neither halfway.
+# from the file itself whether its folder was made for it, and a file that never came there is
+# beside the folder with the same words: an end halfway, at any line, leaves what a repetition ends.
 UNIT_LIMIT = HostScript(
     "unit-limit",
     """\
@@ -35,24 +40,23 @@ file=$1.d/zz-ldap-workbench.conf
 made="# The folder was made for this file: it goes with it."
 case $2 in
 absent)
-  grep -qxF "$made" "$file" 2>/dev/null || made=
-  rm -f -- "$file" || exit
-  [ -z "$made" ] || rmdir --ignore-fail-on-non-empty -- "$1.d" || exit;;
+  if [ -e "$file" ]; then mv -fT -- "$file" "$1.ldap-workbench.undone" || exit; fi
+  if [ -d "$1.d" ] && grep -qsxF "$made" "$1".ldap-workbench.*; then
+    rmdir --ignore-fail-on-non-empty -- "$1.d" || exit
+  fi
+  rm -f -- "$1".ldap-workbench.* || exit;;
 ""|*[!0-9]*) echo "$2 is no limit" >&2; exit 2;;
 *)
   systemctl daemon-reload || exit  # where systemd does not run nothing is written
-  if [ -d "$1.d" ]; then
-    grep -qxF "$made" "$file" 2>/dev/null || made=
-  else
-    mkdir -- "$1.d" || exit
-  fi
-  draft=$(mktemp -- "$1.d/.ldap-workbench.XXXXXXXXXX") || exit
+  [ ! -d "$1.d" ] || grep -qsxF "$made" "$file" || made=
+  draft=$(mktemp -- "$1.ldap-workbench.XXXXXXXXXX") || exit
   {
     printf "%s\\n" "# LDAP Tuning Workbench: a revert removes it."
     [ -z "$made" ] || printf "%s\\n" "$made"
     printf "%s\\n" "[Service]" "LimitNOFILE=$2"
-  } >"$draft" && chmod 644 -- "$draft" && mv -fT -- "$draft" "$file" || {
-    rm -f -- "$draft"; exit 1; };;
+  } >"$draft" && chmod 644 -- "$draft" && sync -- "$draft" &&
+    { [ -d "$1.d" ] || mkdir -- "$1.d"; } && mv -fT -- "$draft" "$file" || {
+    rm -f -- "$draft"; [ -z "$made" ] || rmdir -- "$1.d" 2>/dev/null; exit 1; };;
 esac
 exec systemctl daemon-reload
 """,
@@ -88,9 +92,21 @@ def is_drop_in(path: str) -> bool:
 def read_limit(shell: RemoteShell, drop_in: str) -> tuple[str, ...] | None:
     """What our drop-in sets, None where there is none. Raises CommandError."""
     path = host_path(drop_in)
-    if shell.run(["test", "-e", path]).status:
+    result = shell.run(["test", "-e", path])
+    if result.status == 1:
         return None
-    return limit_in(shell.run(["cat", path]).stdout.decode(errors="replace"))
+    if not result.status:
+        result = shell.run(["cat", path])
+    if result.status:
+        said = result.stderr.decode(errors="replace").strip()
+        what = Message("{path} could not be read", path=path)
+        raise CommandError(
+            Message("{what}: {reason}.", what=what, reason=verbatim(said)),
+            status=result.status,
+            stderr=said,
+            safe=Message("Nothing was changed."),
+        )
+    return limit_in(result.stdout.decode(errors="replace"))
 
 
 def limit_argv(drop_in: str, values: Sequence[str] | None) -> list[str]:
@@ -100,9 +116,9 @@ def limit_argv(drop_in: str, values: Sequence[str] | None) -> list[str]:
 
 
 def limit_in(text: str) -> tuple[str, ...]:
-    """What a drop-in sets; all of it where that is not one limit."""
-    limits = _VALUE.findall(text)
-    return tuple(limits) if len(limits) == 1 else (text.strip(),)
+    """What a drop-in sets; all of its text where it is not as we write it."""
+    ours = _FORM.fullmatch(text)
+    return (ours[1] if ours else text.strip(),)
 
 
 def process_limit(target: Tunable, name: str) -> tuple[str, ...] | None:

@@ -21,6 +21,7 @@ from ldap_workbench.tuning.indexes import (
 from ldap_workbench.tuning.java_args import with_option, without_secrets
 from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in, switched
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
+from ldap_workbench.tuning.unit_file import is_drop_in
 from ldap_workbench.tuning.values import ABSENT
 from ldap_workbench.tuning.vlv import SortedList, file_name, index_below, names_in_use
 
@@ -46,6 +47,11 @@ def _value(places: Places, knob: Knob, setting: Setting, location: KnobLocation)
     before = places.read(location)
     if knob.java_options:
         return location, before, (_java_args(places, knob, setting, location),)
+    if is_drop_in(location.attribute) and before and not before[0].isdigit():
+        raise _refused(
+            Message("{spot} is not as the workbench writes it.", spot=location.label),
+            Message("It has: {values}.", values=describe_values(before)),
+        )
     if knob.path in SWITCHES and before is not None:
         return location, before, (_switched(knob, setting.value, before),)
     if setting.operator != "=":

@@ -150,6 +150,23 @@ def test_the_tool_of_older_versions_takes_the_file_over(
     assert taken == ["start-ds.java-args=-server -XX:+UseZGC", "start-ds.java-args="]
 
 
+def test_a_revert_that_ended_before_the_tool_did_runs_it(
+    tuner: Tuner, opendj: FakeTarget, file: Path
+) -> None:
+    tool, fails = file.parents[1] / "bin" / "dsjavaproperties", Path(f"{file}.fails")
+    tool.parent.mkdir()
+    tool.write_text(f'#!/bin/sh\n[ ! -e "{fails}" ] || exit 1\ncp "{file}" "{file}.taken"\n')
+    tool.chmod(0o755)
+    applied = tuner.apply(tuner.catalogue.treatment(["java-args.collector=Z"], opendj.facts))
+    fails.touch()
+    with pytest.raises(ChangeError, match="could not be put back"):
+        tuner.revert(applied.group)
+    assert file.read_bytes() == AS_SET_UP
+    fails.unlink()
+    tuner.revert(applied.group)
+    assert Path(f"{file}.taken").read_bytes() == AS_SET_UP
+
+
 def test_two_options_are_tried_one_after_the_other(tuner: Tuner, opendj: FakeTarget) -> None:
     both = ["java-args.heap=1 GiB", "java-args.collector=G1"]
     with pytest.raises(KnobError, match="stand on one line"):

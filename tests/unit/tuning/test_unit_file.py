@@ -137,6 +137,55 @@ def test_a_crash_after_the_write_is_undone(tuner: Tuner, target: FakeTarget, uni
     assert list(units.iterdir()) == []
 
 
+def test_a_revert_that_ended_before_systemd_heard_of_it_tells_it(
+    tuner: Tuner, target: FakeTarget, units: Path, tmp_path: Path
+) -> None:
+    applied = tuner.apply(tuner.catalogue.treatment(["LimitNOFILE=8192"], target.facts))
+    systemctl = tmp_path / "bin" / "systemctl"
+    works = systemctl.read_text()
+    systemctl.write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(ChangeError, match="could not be put back"):
+        tuner.revert(applied.group)
+    assert list(units.iterdir()) == []
+    systemctl.write_text(works)
+    (tmp_path / "reloads").unlink()
+    tuner.revert(applied.group)
+    assert (tmp_path / "reloads").read_text() == "daemon-reload\n"
+    assert [change.state for change in tuner.journal.changes()] == [ChangeState.REVERTED]
+
+
+@pytest.mark.parametrize("systemctl", ["exit 0", "exit 1"])
+def test_an_apply_that_ended_before_its_file_was_there_leaves_no_folder(
+    tuner: Tuner, target: FakeTarget, units: Path, tmp_path: Path, systemctl: str
+) -> None:
+    applied = tuner.apply(tuner.catalogue.treatment(["LimitNOFILE=8192"], target.facts))
+    drop_in(units).rename(units / "slapd.service.ldap-workbench.a1B2c3D4e5")
+    tuner.journal.update(applied.changes[0], state=ChangeState.INTENDED, got=None)
+    (tmp_path / "bin" / "systemctl").write_text(f"#!/bin/sh\n{systemctl}\n")
+    assert [change.state for change in tuner.recover()] == [ChangeState.REVERTED]
+    assert list(units.iterdir()) == []
+
+
+def test_a_drop_in_with_other_lines_is_not_replaced(
+    tuner: Tuner, target: FakeTarget, units: Path
+) -> None:
+    drop_in(units).parent.mkdir()
+    drop_in(units).write_text("[Service]\nLimitNOFILE=4096\nTimeoutSec=7\n")
+    with pytest.raises(KnobError, match="(?s)not as the workbench writes it.*TimeoutSec=7"):
+        tuner.plan(tuner.catalogue.treatment(["LimitNOFILE=8192"], target.facts))
+
+
+def test_a_drop_in_that_cannot_be_read_is_not_absent(
+    tuner: Tuner, units: Path, tmp_path: Path
+) -> None:
+    drop_in(units).parent.mkdir()
+    drop_in(units).touch()
+    cat = tmp_path / "bin" / "cat"
+    cat.write_text("#!/bin/sh\necho denied >&2\nexit 1\n")
+    cat.chmod(0o755)
+    assert "could not be read: denied" in str(tuner.read("LimitNOFILE").unknown)
+
+
 def test_the_limit_of_the_process_is_its_proof(
     tuner: Tuner, target: FakeTarget, units: Path
 ) -> None:
