@@ -63,7 +63,7 @@ def parse_design(text: str) -> Design:
 def is_built(treatment: Treatment) -> bool:
     """Whether something is built for it, as an index, each time it is switched on."""
     offline = {knob.name for knob in load_catalogue("openldap").knobs if knob.rebuilds}
-    return is_built_live(treatment) or any(each.knob in offline for each in treatment.settings)
+    return is_built_live(treatment) or any(asked.knob in offline for asked in treatment.settings)
 
 
 def is_built_live(treatment: Treatment) -> bool:

@@ -162,8 +162,15 @@ class ExperimentRun:
         self._seat.check_guards(window)
 
     def _rest(self, index: int) -> None:
-        """Between two pairs, with the server as it was before: paused, or outside the hours."""
-        seconds = 2 * duration_s(self._plan, self._target.facts.clock_rate) / len(self._plan.steps)
+        """Between two pairs, with the server as it was before: paused, or outside the hours.
+
+        Where the windows are no pairs nothing rests from the first of B on, so there must be room
+        for all of them.
+        """
+        plan, windows = self._plan, 2
+        if not plan.in_pairs and plan.steps[index].arm == "B":
+            windows = max(windows, len(plan.steps) - index)
+        seconds = windows * duration_s(plan, self._target.facts.clock_rate) / len(plan.steps)
         for rest in self._rests:
             if not self._may_rest(index) or not rest.wait_s(seconds):
                 continue

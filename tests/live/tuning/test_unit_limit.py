@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -76,6 +77,7 @@ def test_more_open_files_are_proved_and_gone_again(
         applied = tuner.apply(tuner.catalogue.treatment([f"LimitNOFILE={wanted}"], connected.facts))
         assert (folder / "zz-ldap-workbench.conf").exists()
         assert tuner.read("LimitNOFILE").effective == before.effective
+        time.sleep(1.1)  # the start is told in whole seconds
         restart(connected)
         (proof,) = tuner.prove(applied.group)
         assert proof.effective is True, proof.sentence

@@ -160,3 +160,12 @@ def test_hours_are_asked_before_each_pair_for_room_for_a_pair(stage):
     stage.server.facts = replace(stage.server.facts, clock_rate=2.0)
     stage.run(stage.plan(design="abba:1"), hours=hours)
     assert asked == [2 * (10 + 15) / 2.0] * 2
+
+
+def test_before_the_first_window_of_b_there_is_room_for_all_of_them(stage):
+    """Nothing rests in arm B: the server would be changed outside the hours."""
+    asked = []
+    hours = SimpleNamespace(wait_s=lambda seconds: asked.append(seconds) or 0)
+    stage.run(stage.plan(design="ab:3"), hours=hours)
+    window = 10 + 15
+    assert asked == [2 * window, 2 * window, 2 * window, 3 * window]

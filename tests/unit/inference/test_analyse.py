@@ -316,6 +316,15 @@ def test_stalls_of_windows_of_unequal_length_are_compared_by_the_hour():
     assert metrics["stall_time"].pooled == pytest.approx(1.0, rel=0.1)
 
 
+def test_two_windows_of_each_arm_count_and_what_one_lacks_is_named():
+    random = np.random.default_rng(4)
+    servers = {"A": (STALLS, Server()), "B": (STALLS, STALLS)}
+    windows = [window(random, arm, i, servers[arm][i], 240) for arm in "AB" for i in range(2)]
+    said = " ".join(map(str, judge(windows, primary="p50", design="ab").warnings))
+    assert "as the 2 windows of A and the 2 of B differ among themselves" in said
+    assert "Not those of the length of stalls, which not every window has a value of." in said
+
+
 def test_windows_without_pairs_are_one_stretch_each():
     windows = [replace(w, pair=-1) for w in experiment(pairs=6, b=Server(factor=0.3))]
     verdict = judge(windows, primary="p50")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.errors import ChangeError, CommandError, ConflictError, KnobError
+from ldap_workbench.model.errors import (
+    AnotherServerError,
+    ChangeError,
+    CommandError,
+    ConflictError,
+    KnobError,
+)
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.java_args import args_in, line_in, option_in, with_line, with_option
@@ -120,7 +127,7 @@ def test_where_a_password_is_in_the_line_nothing_is_planned(
     secret = "-Djavax.net.ssl.keyStorePassword=hunter2 -Xmx1g"
     file.write_text(f"{line}.java-args={secret}\n")
     treatment = tuner.catalogue.treatment(["java-args.collector=G1"], opendj.facts)
-    with pytest.raises(KnobError, match="There is a password in start-ds.java-args of /") as caught:
+    with pytest.raises(KnobError, match="There is a password in start-ds") as caught:
         tuner.apply(treatment)
     assert "hunter2" not in f"{caught.value}"
     assert tuner.journal.changes() == []
@@ -165,6 +172,25 @@ def test_a_revert_that_ended_before_the_tool_did_runs_it(
     fails.unlink()
     tuner.revert(applied.group)
     assert Path(f"{file}.taken").read_bytes() == AS_SET_UP
+
+
+class Elsewhere(LocalShell):
+    """Leads to another host than the one that was connected to."""
+
+    def run(self, argv: Sequence[str], **how: Any) -> CommandResult:
+        if argv[-1] == "/etc/machine-id":
+            return CommandResult(0, b"0123456789abcdef0123456789abcdef\n", b"")
+        return super().run(argv, **how)
+
+
+def test_it_is_written_on_the_host_of_the_server_alone(
+    tuner: Tuner, opendj: FakeTarget, file: Path
+) -> None:
+    shell: Any = Elsewhere()
+    opendj.shell, opendj.facts = shell, replace(opendj.facts, machine="another")
+    with pytest.raises(AnotherServerError, match="machine-id"):
+        tuner.apply(tuner.catalogue.treatment(["java-args.collector=G1"], opendj.facts))
+    assert file.read_bytes() == AS_SET_UP
 
 
 def test_two_options_are_tried_one_after_the_other(tuner: Tuner, opendj: FakeTarget) -> None:

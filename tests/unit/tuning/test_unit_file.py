@@ -171,7 +171,7 @@ def test_a_drop_in_with_other_lines_is_not_replaced(
 ) -> None:
     drop_in(units).parent.mkdir()
     drop_in(units).write_text("[Service]\nLimitNOFILE=4096\nTimeoutSec=7\n")
-    with pytest.raises(KnobError, match="(?s)not as the workbench writes it.*TimeoutSec=7"):
+    with pytest.raises(KnobError, match=r"(?s)not as the workbench writes it\..*TimeoutSec=7"):
         tuner.plan(tuner.catalogue.treatment(["LimitNOFILE=8192"], target.facts))
 
 

@@ -25,7 +25,7 @@ Arms = Mapping[str, Sequence[WindowCounts]]
 BATCHES = 20
 LEAST_EFFECTIVE = 5.0
 LEAST_HISTORY = 6
-LEAST_WINDOWS = 3
+LEAST_WINDOWS = 2
 """Windows of each arm from which on they are what is counted: what is slow comes together."""
 _BIN_S = 60.0
 _NOT_RANDOMISED = Message("randomised pairs (pairs:8): A before B cannot separate change and time")

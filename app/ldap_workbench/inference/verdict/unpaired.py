@@ -23,7 +23,7 @@ from ldap_workbench.inference.verdict.question import (
     common_details,
     no_such_type,
 )
-from ldap_workbench.inference.verdict.wording import unpaired_sentence
+from ldap_workbench.inference.verdict.wording import NAMES, unpaired_sentence
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 
@@ -57,24 +57,39 @@ def judge_unpaired(
         sentence=unpaired_sentence(first),
         types=types,
         dropped=selection.dropped,
-        warnings=(*missing_windows(asked), *_clusters(windows)),
+        warnings=(*missing_windows(asked), *_clusters(windows, whole, metrics)),
         details=common_details(asked, windows, whole),
     )
 
 
-def _clusters(windows: Sequence[WindowCounts]) -> tuple[Message, ...]:
+def _clusters(
+    windows: Sequence[WindowCounts], whole: Measured, metrics: Judged
+) -> tuple[Message, ...]:
     """What the intervals rest on where there are several windows of each arm."""
     a, b = (len(side) for side in _sides(windows).values())
     if min(a, b) < unpaired.LEAST_WINDOWS:
         return ()
-    return (
+    said = [
         Message(
             "The intervals are at least as wide as the {a} windows of A and the {b} of B differ "
             "among themselves.",
             a=a,
             b=b,
         ),
-    )
+    ]
+    alone = [
+        NAMES[name]
+        for name, logs in whole.values.items()
+        if metrics[name].ratio is not None and not np.isfinite(logs).all()
+    ]
+    if alone:
+        said.append(
+            Message(
+                "Not those of {metrics:and}, which not every window has a value of.",
+                metrics=tuple(alone),
+            )
+        )
+    return tuple(said)
 
 
 def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Measured) -> Judged:
