@@ -105,6 +105,7 @@ def read_limit(shell: RemoteShell, drop_in: str) -> tuple[str, ...] | None:
             status=result.status,
             stderr=said,
             safe=Message("Nothing was changed."),
+            remedy=Message("Let the user of the shell read it, then try again."),
         )
     return limit_in(result.stdout.decode(errors="replace"))
 
