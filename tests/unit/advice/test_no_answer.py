@@ -181,7 +181,18 @@ def test_stack_dumps_say_where_threads_stand_and_which_stand_elsewhere():
     assert "So do, elsewhere, cache_lock_entry, trim_changelog, trim_thread" in sentence
 
 
-@pytest.mark.parametrize("dumps", [(), stacks()[:1], stacks({str(n): ("poll",) for n in range(9)})])
+PAIR = {str(n): ("pthread_mutex_lock", "txn_begin", "do_modify") for n in range(2)}
+
+
+@pytest.mark.parametrize(
+    "dumps",
+    [
+        (),
+        stacks()[:1],
+        stacks({str(n): ("poll",) for n in range(9)}),
+        (StackDump(None, PAIR), StackDump(None, PAIR)),  # two that wait are no crowd
+    ],
+)
 def test_threads_that_move_or_are_seen_once_are_no_reason(dumps):
     log, waiting = hang()
     sentence = str(
