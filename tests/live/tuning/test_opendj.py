@@ -547,8 +547,11 @@ def test_a_missing_index_is_tried_and_proved_by_the_log(
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["state"] == "reverted"
-    # Its log has whole milliseconds alone, and a busy machine few searches without the index.
-    assert said["verdict"]["primary"]["verdict"] in ("suggests better", "not enough data")
+    # Its log has whole milliseconds alone. A busy machine has few searches without the index, or so
+    # few that the two windows differ in their load as well: none of these is a claim.
+    assert said["verdict"]["primary"]["verdict"] in (
+        "suggests better", "not enough data", "not comparable",
+    )  # fmt: skip
     assert any("Mechanism verified" in str(warning) for warning in said["verdict"]["warnings"])
 
 
