@@ -30,6 +30,7 @@ BATCHES = (
     "batch14",
     "batch15",
     "batch16",
+    "batch17",
 )
 
 
