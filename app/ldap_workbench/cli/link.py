@@ -22,7 +22,7 @@ from ldap_workbench.servers.target import Target, connect, connect_or_reach_host
 from ldap_workbench.servers.unanswering import HOST_ALONE, silence_of
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.place import describe_values
-from ldap_workbench.tuning.revive import interrupted, revive
+from ldap_workbench.tuning.revive import may_keep_it_down, revive
 
 
 class Writer(StrEnum):
@@ -97,12 +97,12 @@ def _connect_or_revive(
     try:
         return _connect(profile, secrets)
     except ConnectError as error:
-        if not interrupted(journal, profile.ldap_url):
+        if not may_keep_it_down(journal, journal.open_changes(profile.ldap_url)):
             raise
         if not offline:
             error.remedy = Message(
-                "An edit of its configuration was interrupted and may have left it stopped: add "
-                "--offline to put the file back and start the server."
+                "A change in its files may have left it stopped, or may keep it from starting: add "
+                "--offline to put the files back and start the server."
             )
             raise
         shell = open_shell(profile, secrets)
@@ -110,7 +110,8 @@ def _connect_or_revive(
             raise
     with closing(shell):
         note("The server is down: its configuration is put back, then it is started.")
-        return revive(profile.ldap_url, shell, journal, lambda: _connect(profile, secrets))
+        command = profile.restart_command
+        return revive(profile.ldap_url, shell, journal, lambda: _connect(profile, secrets), command)
 
 
 def say_what_is_open(profile: Profile) -> None:

@@ -1,5 +1,7 @@
 """What ends the build of an index: a cancel, or a safety limit that is crossed meanwhile.
 
+While a server is stopped on purpose only a cancel does: it answers nobody and falls behind.
+
 No window is measured while a treatment is applied, so the workbench asks for itself: one entry by
 name, over its own link, whenever it looks how far the build is.
 """
@@ -47,13 +49,14 @@ class BuildLimits:
         if self._ended:
             return  # what was made is undone now, and that may wait for the build's end
         try:
-            self._check()
+            self._cancel.check()
+            if not report.stopped:
+                self._check()
         except BaseException:
             self._ended = True
             raise
 
     def _check(self) -> None:
-        self._cancel.check()
         if (crossed_elsewhere := self._stop()) is not None:
             raise crossed_elsewhere
         if self._limit_ns is not None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from ldap_workbench.model.errors import CancelledError
+from ldap_workbench.model.errors import CancelledError, WorkbenchError
 from ldap_workbench.model.message import Message
 
 
@@ -18,6 +19,8 @@ class Progress:
     text: Message
     fraction: float | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    stopped: bool = False
+    """Whether the server is stopped on purpose meanwhile: limits that ask it pause."""
 
 
 OnProgress = Callable[[Progress], None]
@@ -25,6 +28,16 @@ OnProgress = Callable[[Progress], None]
 
 def no_progress(_: Progress) -> None:
     """The listener of a caller who does not want to know."""
+
+
+def undeterred(progress: OnProgress) -> OnProgress:
+    """The same listener, but what ends a change (a cancel, a limit) does not end its undo."""
+
+    def hear(report: Progress) -> None:
+        with suppress(WorkbenchError):
+            progress(report)
+
+    return hear
 
 
 class Cancel:

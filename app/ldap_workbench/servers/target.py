@@ -102,6 +102,13 @@ class Target:
         """
         self.directory.close()
         self.directory = self.another_directory()
+        self.reconnect_shell()
+
+    def reconnect_shell(self) -> None:
+        """Open the shell anew where it broke; the server may be stopped meanwhile.
+
+        Raises ConnectError, and AnotherServerError where it leads to another host by now.
+        """
         if self.shell and not _answers(self.shell):
             self.shell.close()
             self.shell = self.another_shell()

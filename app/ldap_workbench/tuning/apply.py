@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import NoReturn
 
 from ldap_workbench.model.change import Change, ChangeState, Origin, ProofResult
 from ldap_workbench.model.errors import (
@@ -19,8 +22,8 @@ from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.indexes import must_build
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.offline import LeftEditedError, OfflineEditor, copy_of
-from ldap_workbench.tuning.place import Places, Values, describe_values
+from ldap_workbench.tuning.offline import REVERT_IT, LeftEditedError, OfflineEditor, copy_of
+from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.plan import PlannedChange
 from ldap_workbench.tuning.stopped_host import FileChange
 from ldap_workbench.tuning.undo import NotNotedError, location_of, revert_changes
@@ -145,26 +148,13 @@ class Applier:
         try:
             built = editor.write(self._group, edits, wanted)
         except WorkbenchError as error:
-            self._not_edited(planned, changes, error)
+            for plan, change, edit in zip(planned, changes, edits, strict=True):
+                self._not_edited(plan, change, partial(editor.is_edited, edit), error)
             raise
         read = [self._made_of(change) for change in changes]
-        for plan, change, got in zip(planned, changes, read, strict=True):
-            if got == plan.before:  # the files have it, and no read value would show a revert that
-                editor.restore(self._group, edits, wanted)
-                numbers = {change.id for change in changes}
-                self._made = [made for made in self._made if made.id not in numbers]
-                for other in changes:
-                    self._journal.update(other, state=ChangeState.REFUSED)
-                raise ChangeError(
-                    Message(
-                        "The server was started with {setting}, but {knob} still reads {got}.",
-                        setting=str(plan.setting),
-                        knob=plan.knob.name,
-                        got=describe_values(got),
-                    ),
-                    safe=Message("The stored configuration was put back."),
-                    remedy=_another_value(plan),
-                )
+        for plan, got in zip(planned, read, strict=True):
+            if got == plan.before:
+                self._not_taken(plan, changes, partial(editor.restore, self._group, edits, wanted))
         for change, edit, got in zip(changes, edits, read, strict=True):
             message = Message(
                 "Edited while the server was stopped; {backup} is the file before.",
@@ -173,26 +163,51 @@ class Applier:
             said = sentences(message, built)
             self._journal.update(change, state=ChangeState.APPLIED, got=got, message=said)
 
+    def _not_taken(
+        self, plan: PlannedChange, changes: list[Change], restore: Callable[[], None]
+    ) -> NoReturn:
+        """Put back files that the server was started with and does not heed; raises ChangeError."""
+        error = ChangeError(
+            Message(
+                "The server was started with {setting}, but {knob} still reads {before}.",
+                setting=str(plan.setting),
+                knob=plan.knob.name,
+                before=describe_values(plan.before),
+            ),
+            safe=Message("The stored configuration was put back."),
+            remedy=_another_value(plan),
+        )
+        numbers = {change.id for change in changes}
+        self._made = [made for made in self._made if made.id not in numbers]
+        try:
+            restore()
+        except WorkbenchError as second:  # they stay open: a revert looks into the files
+            raise LeftEditedError(
+                sentences(error.what, second.what),
+                safe=Message("The files may still have it; the journal keeps the change open."),
+                remedy=sentences(second.remedy, REVERT_IT),
+            ) from second
+        for change in changes:
+            self._journal.update(change, state=ChangeState.REFUSED)
+        raise error
+
     def _not_edited(
-        self, planned: list[PlannedChange], changes: list[Change], error: WorkbenchError
+        self,
+        planned: PlannedChange,
+        change: Change,
+        is_edited: Callable[[KnobLocation], bool],
+        error: WorkbenchError,
     ) -> None:
-        """Close changes that did not reach the server; all stay open where it does not answer."""
+        """Close a change that is not in its file; it stays open where that cannot be seen."""
         if isinstance(error, LeftEditedError):
             return
-        for plan, change in zip(planned, changes, strict=True):
-            try:
-                now = self._places.read(plan.location)
-            except WorkbenchError:
-                error.remedy = sentences(
-                    error.remedy,
-                    Message(
-                        "Read the server's error log, then revert: the change is open in the "
-                        "journal."
-                    ),
-                )
-                return
-            if now == plan.before:
-                self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
+        try:
+            now, edited = self._places.read(planned.location), is_edited(planned.location)
+        except WorkbenchError:
+            error.remedy = sentences(error.remedy, REVERT_IT)
+            return
+        if now == planned.before and not edited:
+            self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
 
     def _intend(self, planned: PlannedChange) -> Change:
         return self._journal.intend(

@@ -42,10 +42,11 @@ def over_any_link(
     *,
     patience_s: float = PATIENCE_S,
     progress: OnProgress = no_progress,
+    reconnect: Callable[[], None] | None = None,
 ) -> Result:
     """Do `work`; where the link breaks, connect again and do it anew.
 
-    Once, and again until `patience_s` have passed.
+    Once, and again until `patience_s` have passed. Connecting is `reconnect`, else the target's.
 
     `work` must look before it writes: the answer to its last write may have been lost. Raises what
     broke the link when the server does not come back in time, and anything else at once.
@@ -55,7 +56,7 @@ def over_any_link(
     while True:
         try:
             if broken:
-                target.reconnect()
+                (reconnect or target.reconnect)()
             return work()
         except (ConnectError, DirectoryError, CommandError) as error:
             left = max(0.0, end - time.monotonic())

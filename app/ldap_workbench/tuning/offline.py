@@ -15,7 +15,7 @@ from ldap_workbench.model.errors import (
     WorkbenchError,
 )
 from ldap_workbench.model.message import NOTHING, Message, sentences
-from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.model.progress import OnProgress, Progress, no_progress, undeterred
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.same_server import check_same_server, identity_in
 from ldap_workbench.tuning.config_file import (
@@ -26,6 +26,7 @@ from ldap_workbench.tuning.config_file import (
 )
 from ldap_workbench.tuning.entries import is_back_end
 from ldap_workbench.tuning.journal import OfflineEdit
+from ldap_workbench.tuning.link import PATIENCE_S, is_broken_link, over_any_link
 from ldap_workbench.tuning.log_files import LOG_FOLDER, LogMove, folder_in, log_move
 from ldap_workbench.tuning.place import (
     KnobLocation,
@@ -41,6 +42,7 @@ from ldap_workbench.tuning.stopped_host import (
 )
 from ldap_workbench.tuning.tunable import Tunable
 
+REVERT_IT = Message("Read the server's error log, then revert: the change is open in the journal.")
 _POLL_S = 0.25
 _DOWN_TIMEOUT_S = 60.0
 _CONFIG = "cn=config"
@@ -60,8 +62,8 @@ class LeftEditedError(ChangeError):
 class OfflineEditor:
     """Edits the configuration of one target with its server stopped. Made on the operator's word.
 
-    Whatever goes wrong, the files are put back and the server started. Only where it may still run
-    with them they stay: LeftEditedError.
+    Whatever goes wrong, also with the shell, the files are put back and the server started. Only
+    where it may still run with them they stay: LeftEditedError.
     """
 
     def __init__(
@@ -70,8 +72,11 @@ class OfflineEditor:
         progress: OnProgress = no_progress,
         *,
         wait_s: float = ANSWER_TIMEOUT_S,
+        patience_s: float = PATIENCE_S,
     ) -> None:
+        """`wait_s`: for the server to answer; `patience_s`: for a host whose link broke."""
         self._target = target
+        self._patience_s = patience_s
         self._report_progress = progress
         self._wait_s = wait_s
 
@@ -108,8 +113,8 @@ class OfflineEditor:
         Indexes of slapd that it asks for are built before the start; says so, else NOTHING. Raises
         AnotherServerError, with no server stopped, where the host is another server's.
         """
-        host = self._host(edits[0].stop, edits[0].start)
         copies = {edit.path: copy_of(edit, group, undone=undone) for edit in edits}
+        host = self._host(edits[0].stop, edits[0].start)
         host.check_server(identity_in(self._target.facts), edits[0].path)
         self._stop(host)
         moves: list[LogMove] = []
@@ -120,12 +125,14 @@ class OfflineEditor:
                 host.file(path).keep(copy)
             for move in moves:
                 host.logs.copy(move)
-        except WorkbenchError as error:
-            error.safe = Message(
-                "The stored configuration is as it was, and the server was started again."
+        except BaseException as error:
+            self._over_any_shell(
+                host, lambda host: self._start_unedited(host, copies, [move.new for move in moves])
             )
-            self._start(host)
-            _drop(host, copies, [move.new for move in moves])
+            _say_it_runs(
+                error,
+                Message("The stored configuration is as it was, and the server was started again."),
+            )
             raise
         built, begun = None, False
         try:
@@ -134,17 +141,24 @@ class OfflineEditor:
             built = self._build(host, edits[0].path, changes)
             begun = True
             self._start(host)
-        except WorkbenchError as error:
-            host = self._host(edits[0].stop, edits[0].start)  # over the shell of now
-            if begun:
-                self._stop_late(host, error)
-            whole = built is None and host.is_whole(edits[0].path, changes)
-            self._put_back(host, copies, before, moves, () if whole else changes)
-            error.safe = Message(
-                "The stored configuration was put back, and the server runs with it again."
+        except BaseException as error:
+            failure = error
+
+            def undo(host: Host) -> None:
+                if begun:
+                    self._stop_late(host, failure)
+                whole = built is None and host.is_whole(edits[0].path, changes)
+                self._put_back(host, copies, before, moves, () if whole else changes)
+
+            self._over_any_shell(host, undo)
+            _say_it_runs(
+                error,
+                Message(
+                    "The stored configuration was put back, and the server runs with it again."
+                ),
             )
             raise
-        _drop(host, copies, [move.old for move in moves])
+        self._over_any_shell(host, lambda host: _drop(host, copies, [move.old for move in moves]))
         if built is None:
             return NOTHING
         return Message("slapindex built the indexes in {seconds:.1f} s.", seconds=built)
@@ -153,17 +167,63 @@ class OfflineEditor:
         self, group: str, edits: Sequence[OfflineEdit], changes: Sequence[FileChange]
     ) -> None:
         """Stop, put the copies back that were made before a group was applied, start."""
-        host = self._host(edits[0].stop, edits[0].start)
         copies = {edit.path: copy_of(edit, group) for edit in edits}
-        host.stop()
+
+        def restore(host: Host) -> None:
+            host.stop()
+            try:
+                self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
+                before = {path: host.read(copy) for path, copy in copies.items()}
+                moved = [log_move(text, host.read(path)) for path, text in before.items()]
+            except BaseException:
+                self._start(host)
+                raise
+            self._put_back(host, copies, before, [move for move in moved if move], changes)
+
+        self._over_any_shell(self._host(edits[0].stop, edits[0].start), restore)
+
+    def is_edited(self, edit: OfflineEdit, location: KnobLocation) -> bool:
+        """Whether the file has another value than before, whatever the server makes of it."""
+        text = self._host(edit.stop, edit.start).read(edit.path)
+        return values_in(text, location.dn, location.attribute) != edit.before
+
+    def _over_any_shell(self, host: Host, work: Callable[[Host], None]) -> None:
+        """Do what puts the server back, over a new shell where the old one broke, at once.
+
+        LDAP is of no use, as the server may be stopped, and nothing but its patience ends it.
+        Raises ConnectError where the host cannot be reached in time, and what `work` does.
+        """
+        self._report_progress = undeterred(self._report_progress)
         try:
-            self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
-            before = {path: host.read(copy) for path, copy in copies.items()}
-            moved = [log_move(text, host.read(path)) for path, text in before.items()]
-        except BaseException:
-            self._start(host)
+            over_any_link(
+                self._target,
+                lambda: work(self._host(host.stop_command, host.start_command)),
+                patience_s=self._patience_s,
+                progress=self._report_progress,
+                reconnect=self._target.reconnect_shell,
+            )
+        except WorkbenchError as error:
+            if is_broken_link(error):
+                raise ConnectError(
+                    Message(
+                        "The host could not be reached for {limit:.0f} s while its server was "
+                        "stopped: {why}",
+                        limit=self._patience_s,
+                        why=error.what,
+                    ),
+                    safe=Message("The journal keeps the change open."),
+                    remedy=Message(
+                        "As soon as the host can be reached, have its files put back and the "
+                        "server started: ldap-workbench revert PROFILE --all --offline."
+                    ),
+                ) from error
             raise
-        self._put_back(host, copies, before, [move for move in moved if move], changes)
+
+    def _start_unedited(
+        self, host: Host, copies: Mapping[str, str], folders: Sequence[str]
+    ) -> None:
+        self._start(host)
+        _drop(host, copies, folders)
 
     def _put_back(
         self,
@@ -195,18 +255,26 @@ class OfflineEditor:
 
     def _restore(self, host: Host, path: str, copy: str, before: str) -> None:
         """Raises LeftEditedError where the file does not read as before then."""
-        host.file(path).restore(copy)
+        why = NOTHING
+        try:
+            host.file(path).restore(copy)
+        except ChangeError as error:
+            why = error.what
         if host.read(path) != before:
             raise LeftEditedError(
-                Message("{path} could not be restored from {copy}.", path=path, copy=copy),
+                sentences(
+                    Message("{path} could not be restored from {copy}.", path=path, copy=copy), why
+                ),
                 safe=Message("The journal keeps the change open."),
-                remedy=Message("Set it by hand, then revert again to close the entry."),
+                remedy=Message(
+                    "Mend what is in the way, then revert again: that edits the file once more."
+                ),
             )
 
     def _build(self, host: Host, path: str, changes: Sequence[FileChange]) -> float | None:
         if databases_of(change.location for change in changes):
             text = Message("slapindex builds the indexes while the server is stopped")
-            self._report_progress(Progress(text))
+            self._report_progress(Progress(text, stopped=True))
         return host.build(path, changes)
 
     def forget(
@@ -286,32 +354,47 @@ class OfflineEditor:
             )
 
     def _stop(self, host: Host) -> None:
+        """Stop it. Where that failed and it may be down all the same it is started again."""
         self._report_progress(
             Progress(Message("Stopping the server: {command}", command=host.stop_command))
         )
-        host.stop()
+        try:
+            host.stop()
+        except BaseException as failure:
+            if isinstance(failure, ChangeError) and answers(self._target):
+                raise
+            halfway = not isinstance(failure, ChangeError)
 
-    def _stop_late(self, host: Host, error: WorkbenchError) -> None:
+            def start(host: Host) -> None:
+                if halfway:  # nobody waits for the command any more, and it may go on
+                    host.stop()
+                self._start(host)
+
+            self._over_any_shell(host, start)
+            raise
+
+    def _stop_late(self, host: Host, error: BaseException) -> None:
         """Stop a server that did not come up in time: it may yet, and write its files meanwhile.
 
         Raises LeftEditedError, of `error`, where it may still run.
         """
         try:
-            self._stop(host)
+            host.stop()
             self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
         except WorkbenchError as second:
-            again = Message(
-                "Read the server's error log, then revert: the change is open in the journal."
-            )
+            if is_broken_link(second):
+                raise
             raise LeftEditedError(
-                error.what,
+                error.what if isinstance(error, WorkbenchError) else second.what,
                 safe=Message("The journal keeps the change open."),
-                remedy=sentences(second.what, again),
+                remedy=sentences(second.what, REVERT_IT),
             ) from second
 
     def _start(self, host: Host) -> None:
         self._report_progress(
-            Progress(Message("Starting the server: {command}", command=host.start_command))
+            Progress(
+                Message("Starting the server: {command}", command=host.start_command), stopped=True
+            )
         )
         host.start()
         self._wait(up=True, seconds=self._wait_s)
@@ -334,6 +417,11 @@ class OfflineEditor:
                     remedy=Message("Read the server's error log for the cause, then start it."),
                 )
             time.sleep(_POLL_S)
+
+
+def _say_it_runs(error: BaseException, safe: Message) -> None:
+    if isinstance(error, WorkbenchError):
+        error.safe = safe
 
 
 def _drop(host: Host, paths: Iterable[str], folders: Sequence[str]) -> None:

@@ -11,12 +11,13 @@ from ldap_workbench.model.change import Change, ChangeState, ProofResult, after_
 from ldap_workbench.model.errors import (
     AnotherServerError,
     ChangeError,
+    ConnectError,
     KnobError,
     WorkbenchError,
 )
 from ldap_workbench.model.knob import KnobReading, Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, sentences
-from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress, undeterred
 from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.same_server import check_same_server, identity_in
@@ -31,6 +32,7 @@ from ldap_workbench.tuning.plan import PlannedChange, plan_changes
 from ldap_workbench.tuning.proof import evidence_of, prove, started
 from ldap_workbench.tuning.reading import read_knob, read_knobs
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S
+from ldap_workbench.tuning.revive import is_gone, may_keep_it_down, undo_on_host, until_it_answers
 from ldap_workbench.tuning.stored import origin_before_ours
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.undo import (
@@ -60,6 +62,8 @@ class Tuner:
         self._holders = 0
         self._given_up = False
         """Whether this server has been waited for in vain: nobody waits for it twice."""
+        self._undone_on_host = False
+        """Whether files were put back over the host, which is done once while nothing answers."""
         self._written: list[Change] = []
         """Ours that may be in force, for where the journal cannot even be read any more."""
         self.patience_s = PATIENCE_S
@@ -194,8 +198,8 @@ class Tuner:
             proofs = self.prove(group)
         except BaseException as error:
             # Also a fault of ours and Ctrl-C: half a treatment stays on no server.
-            self._places.progress = undeterred = _undeterred(progress)
-            self._take_back(applier, error, undeterred)
+            self._places.progress = to_its_end = undeterred(progress)
+            self._take_back(applier, error, to_its_end)
             raise
         finally:
             self._places.progress = no_progress
@@ -355,13 +359,41 @@ class Tuner:
             with suppress(ChangeError):  # a journal that cannot be read: the lock goes with us
                 self._release_when_closed()
 
+    def _reconnect(self) -> None:
+        """As the target does; a server that is down for a change in its files is started first.
+
+        Of one that was not stopped by us that is done where its process is gone.
+        """
+        try:
+            self._target.reconnect()
+        except ConnectError:
+            changes = may_keep_it_down(self.journal, self._open_or_written())
+            stopped_by_us = self.may_stop and any(map(self.journal.edit, changes))
+            if self._undone_on_host or not changes:
+                raise
+            self._target.reconnect_shell()
+            shell, profile = self._target.shell, self._target.profile
+            if shell is None or not (stopped_by_us or is_gone(shell, self._target.facts.pid_file)):
+                raise
+            undo_on_host(shell, self.journal, changes, profile.restart_command)
+            self._undone_on_host = True
+            until_it_answers(self._target.reconnect, self.restart_wait_s)
+
+    def _open_or_written(self) -> list[Change]:
+        try:
+            return self.open_changes()
+        except ChangeError:  # a journal that cannot be read: what was written by us
+            return self._written
+
     def _patiently(self, work: Callable[[], list[Change]], progress: OnProgress) -> list[Change]:
+        self._undone_on_host = False
         try:
             done = over_any_link(
                 self._target,
                 work,
                 patience_s=0.0 if self._given_up else self.patience_s,
                 progress=progress,
+                reconnect=self._reconnect,
             )
         except WorkbenchError as error:
             self._given_up = is_broken_link(error)
@@ -370,10 +402,7 @@ class Tuner:
         return done
 
     def _put_back(self) -> list[Change]:
-        try:
-            changes = self.open_changes()
-        except ChangeError:
-            changes = self._written
+        changes = self._open_or_written()
         return recover_changes(self.journal, self._places, changes, offline=self._editor())
 
     def close(self) -> None:
@@ -385,7 +414,9 @@ class Tuner:
     def _editor(self, progress: OnProgress = no_progress) -> OfflineEditor | None:
         if not self.may_stop:
             return None
-        return OfflineEditor(self._target, progress, wait_s=self.restart_wait_s)
+        return OfflineEditor(
+            self._target, progress, wait_s=self.restart_wait_s, patience_s=self.patience_s
+        )
 
     def _take(self, servers: set[str]) -> None:
         taken: list[str] = []
@@ -425,16 +456,6 @@ class Tuner:
                     safe=Message("Nothing was changed."),
                     remedy=Message("Revert or keep it first: one change is tested at a time."),
                 )
-
-
-def _undeterred(progress: OnProgress) -> OnProgress:
-    """The same listener, but what ends an apply (a cancel, a limit) does not end its undo."""
-
-    def hear(report: Progress) -> None:
-        with suppress(WorkbenchError):
-            progress(report)
-
-    return hear
 
 
 def _key(location: KnobLocation) -> str:

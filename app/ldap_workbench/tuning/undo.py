@@ -225,9 +225,7 @@ class _Reverter:
         groups: dict[str, list[tuple[Change, OfflineEdit]]] = {}
         for change in changes:
             edit = self._journal.edit(change)
-            if edit and (
-                self._places.read(location_of(change)) != change.before or _half_built(change)
-            ):
+            if edit and self._is_in_force(change, edit):
                 groups.setdefault(change.group, []).append((change, edit))
         for made in groups.values():
             if editor is None:
@@ -243,6 +241,13 @@ class _Reverter:
                     ),
                 )
             self._put_back_while_stopped(made, editor)
+
+    def _is_in_force(self, change: Change, edit: OfflineEdit) -> bool:
+        """A server may not heed what its file says: so both are read, it and the file."""
+        location = location_of(change)
+        if self._places.read(location) != change.before or _half_built(change):
+            return True
+        return OfflineEditor(self._places.target).is_edited(edit, location)
 
     def _put_back_while_stopped(
         self, made: Sequence[tuple[Change, OfflineEdit]], editor: OfflineEditor

@@ -6,20 +6,27 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import ldap3
 import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.connect.ssh import open_shell
+from ldap_workbench.experiment.build_limits import BuildLimits
+from ldap_workbench.experiment.guards import P99_NS
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError
 from ldap_workbench.model.knob import Knob, Setting
+from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.offline import LeftEditedError
 from ldap_workbench.tuning.revive import interrupted, revive
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
@@ -172,6 +179,85 @@ def test_a_file_the_server_does_not_start_with_is_put_back(
     assert tuner.journal.open_changes(tuner.server) == []
     for copy in file.parent.glob("dse.ldif.before-*"):
         copy.unlink()
+
+
+def test_a_latency_limit_pauses_while_the_server_is_stopped(
+    tuner: Tuner, target: Target, file: Path
+) -> None:
+    limits = BuildLimits(target, {P99_NS: 30e9}, no_progress, Cancel())
+    treatment = tuner.catalogue.treatment(["db-trickle-percentage=20"], target.facts)
+    applied = tuner.apply(treatment, progress=limits)
+    assert tuner.read(TRICKLE).value == "20"
+    tuner.revert(applied.group)
+
+
+@pytest.mark.parametrize("doing", ["apply", "revert"])
+@pytest.mark.parametrize("after", ["stop", "put"])
+def test_an_ssh_link_that_dies_while_the_server_is_stopped(
+    tuner: Tuner,
+    target: Target,
+    own_lab: Lab,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    doing: str,
+    after: str,
+) -> None:
+    """The undo goes over a new one, while LDAP is down, and starts the server at once."""
+    treatment = tuner.catalogue.treatment(["db-trickle-percentage=20"], target.facts)
+    applied = tuner.apply(treatment) if doing == "revert" else None
+    shell = target.shell
+    assert shell is not None
+    run, cut = shell.run, []
+
+    def run_and_die(argv: Sequence[str], **options: Any) -> CommandResult:
+        result = run(argv, **options)
+        if after in argv and not cut:
+            cut.append(argv)
+            own_lab.sshd.drop_newest_link()
+        return result
+
+    monkeypatch.setattr(shell, "run", run_and_die)
+    begun = time.monotonic()
+    with pytest.raises(ConnectError) as caught:
+        tuner.revert(applied.group) if applied else tuner.apply(treatment)
+    took = time.monotonic() - begun
+    assert cut
+    assert target.shell is not shell, "another one was opened"
+    assert "the server" in str(caught.value.safe), caught.value
+    assert took < 60, "not after the patience for a server that does not answer"
+    assert own_lab.slapd.pid
+    if applied:
+        assert tuner.read(TRICKLE).value == "20"
+        tuner.revert(applied.group)
+    assert tuner.read(TRICKLE).value is None
+    assert tuner.journal.open_changes(tuner.server) == []
+
+
+def test_a_restore_that_fails_stays_open_and_is_reverted(
+    tuner: Tuner, target: Target, own_lab: Lab, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host fails amid the undo of a server that did not start: the copy cannot be read."""
+    assert target.shell is not None
+    run, starts = target.shell.run, []
+
+    def failing(argv: Sequence[str], **options: Any) -> CommandResult:
+        if argv[-1] == "start" and not starts:
+            starts.append(argv)
+            return run(["false"], **options)
+        if "restore" in argv:
+            return run(["false"], **options)
+        return run(argv, **options)
+
+    monkeypatch.setattr(target.shell, "run", failing)
+    treatment = tuner.catalogue.treatment(["db-trickle-percentage=20"], target.facts)
+    with pytest.raises(LeftEditedError, match="could not be restored"):
+        tuner.apply(treatment)
+    monkeypatch.setattr(target.shell, "run", run)
+    assert own_lab.slapd.pid
+    assert tuner.read(TRICKLE).value == "20", "it was started with what could not be undone"
+    [change] = tuner.journal.open_changes(tuner.server)
+    tuner.revert(change.group)
+    assert tuner.read(TRICKLE).value is None
 
 
 def test_somebody_elses_value_is_not_overwritten(

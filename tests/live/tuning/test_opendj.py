@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -386,6 +387,51 @@ def test_an_option_of_the_jvm(
         restart(target, timeout_s=180)
         assert tuner.read(knob.name) == was
         tried(knob, proof)
+
+
+TOO_MUCH = "java-args.heap=3000 GiB"
+"""With it the JVM ends at once."""
+
+
+def too_much(tuner: Tuner, target: Target) -> Treatment:
+    """As for a host with more memory than the server may have: a limit of its container, say."""
+    return tuner.catalogue.treatment([TOO_MUCH], replace(target.facts, ram_bytes=1 << 50))
+
+
+def test_a_heap_too_large_to_start_with_is_undone_over_the_host(
+    opendj: OpenDj, target: Target, config: str
+) -> None:
+    """Nothing answers LDAP: who runs the experiment puts the file back and has it started."""
+    before = opendj.java_properties.read_bytes()
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        tuner.apply(too_much(tuner, target))
+        with pytest.raises(ExperimentError):
+            restart(target, timeout_s=10)
+        assert opendj.java_properties.read_bytes() != before
+        changes = tuner.put_back()
+        assert [change.state for change in changes] == [ChangeState.REVERTED]
+        assert opendj.java_properties.read_bytes() == before
+        assert tuner.read("java-args.heap").value
+
+
+def test_a_heap_too_large_to_start_with_is_undone_by_the_command(
+    opendj: OpenDj, target: Target, config: str
+) -> None:
+    before = opendj.java_properties.read_bytes()
+    ProfileStore().add(opendj.profile)
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        tuner.apply(too_much(tuner, target))
+        with pytest.raises(ExperimentError):
+            restart(target, timeout_s=5)
+    refused = workbench("revert", "opendj", "--all")
+    assert refused.returncode != 0
+    assert "--offline" in refused.stderr
+    assert opendj.java_properties.read_bytes() != before
+    reverted = workbench("revert", "opendj", "--all", "--offline")
+    assert reverted.returncode == 0, reverted.stderr
+    assert opendj.java_properties.read_bytes() == before
+    with closing(Journal()) as journal:
+        assert [change.state for change in journal.changes()] == [ChangeState.REVERTED]
 
 
 @pytest.mark.shows("findings")

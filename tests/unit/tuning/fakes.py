@@ -246,3 +246,6 @@ class FakeTarget:
     def reconnect(self) -> None:
         self.reconnects += 1
         self.directory.broken = False
+
+    def reconnect_shell(self) -> None:
+        """Its shell never breaks by itself."""

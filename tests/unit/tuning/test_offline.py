@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.experiment.build_limits import BuildLimits
+from ldap_workbench.experiment.guards import P99_NS
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import (
     AnotherServerError,
@@ -21,7 +24,8 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.tuning import offline
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning import link, offline
 from ldap_workbench.tuning.config_file import config_file
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.offline import answers
@@ -294,7 +298,7 @@ def test_a_disk_that_fails_leaves_the_file_as_it_was_and_the_server_running(
     back = "was put back, and the server runs with it" if step == "put" else "is as it was"
     assert f"The stored configuration {back}" in str(error)
     assert host.files[PATH] == DSE
-    assert host.log[-1] == START
+    assert host.log[-2:] == [START, "read"]
     assert not target.down
     assert {each.state for each in journal.changes()} == {ChangeState.REFUSED}
 
@@ -322,9 +326,9 @@ def test_a_server_that_does_not_start_with_the_new_file_gets_the_old_one(
     assert "The stored configuration was put back, and the server runs with it again." in str(error)
     assert 90 < clock.now - began < 91
     assert host.files[PATH] == DSE
-    assert host.log[-7:-5] == [START, STOP], "it may yet come up, and write its file"
-    steps = [step.partition(" ")[0] for step in host.log[-5:]]
-    assert steps == ["read", "restore", "read", "forget", "systemctl"]
+    assert host.log[-8:-6] == [START, STOP], "it may yet come up, and write its file"
+    steps = [step.partition(" ")[0] for step in host.log[-6:]]
+    assert steps == ["read", "restore", "read", "forget", "systemctl", "read"]
     assert not [name for name in host.files if "before-" in name]
     assert not target.down
     assert target.directory.entries[BDB][DURABLE] == ("on",)
@@ -422,7 +426,7 @@ def test_a_server_that_does_not_stop_is_left_running_with_its_file(
     assert str(error.what) == "The server still answers 60 s after it was told to stop."
     assert 60 < clock.now - began < 61
     assert host.files[PATH] == DSE
-    assert host.log == ["read", "read", STOP, START]
+    assert host.log == ["read", "read", STOP, START, "read"]
 
 
 def test_a_server_that_never_comes_back_leaves_its_change_open(
@@ -493,6 +497,176 @@ def test_a_folder_for_the_server_has_to_be_there_first(
     host.fails.clear()
     tuner.apply(treatment(tuner, target, "db-home-directory=/dev/shm/ds"))
     assert "directory: /dev/shm/ds" in host.files[PATH]
+
+
+def test_a_latency_limit_does_not_ask_a_server_that_is_stopped_on_purpose(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    heard: list[str] = []
+    limits = BuildLimits(
+        cast(Target, target),
+        {P99_NS: 100_000_000.0},
+        lambda report: heard.append(str(report.text)),
+        Cancel(),
+    )
+    applied = tuner.apply(treatment(tuner, target, "db-durable-transaction=off"), progress=limits)
+    assert heard[:2] == [f"Stopping the server: {STOP}", f"Starting the server: {START}"]
+    assert host.log.count(STOP) == 1
+    assert [change.state for change in applied.changes] == [ChangeState.APPLIED]
+
+
+def test_who_cancels_while_the_server_is_stopped_gets_it_back_as_it_was(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    cancel = Cancel()
+    real = host.run
+
+    def cancelled_when_stopped(argv: Sequence[str], **options: object) -> CommandResult:
+        if " ".join(argv) == STOP:
+            cancel.set()
+        return real(argv, **options)  # type: ignore[arg-type]
+
+    limits = BuildLimits(cast(Target, target), {}, lambda _: None, cancel)
+    host.run = cancelled_when_stopped  # type: ignore[method-assign, assignment]
+    with pytest.raises(CancelledError):
+        tuner.apply(treatment(tuner, target, "db-durable-transaction=off"), progress=limits)
+    assert host.files[PATH] == DSE
+    assert not target.down
+    assert journal.changes(open_only=True) == []
+
+
+class Cut:
+    """The shell breaks at one command, before or after the host has run it, until it is opened."""
+
+    def __init__(self, target: StoppedTarget, at: str, *, ran: bool, times: int = 1) -> None:
+        self._run, self._log = target.host.run, target.host.log
+        self._at, self._ran, self._times = at, ran, times
+        self.broken = False
+        self.opened_while_down: list[bool] = []
+        self._target = target
+        target.host.run = self.run  # type: ignore[method-assign, assignment]
+        target.reconnect_shell = self.reconnect_shell  # type: ignore[method-assign]
+
+    def run(self, argv: Sequence[str], **options: object) -> CommandResult:
+        if self.broken:
+            raise ConnectError(Message("The shell is closed."))
+        script = argv[0] == "sh" and argv[3] == "server-file"
+        name = argv[5] if script else " ".join(argv)
+        # The first reads are those of the plan, of a server that runs.
+        hit = name == self._at and self._times and (name == STOP or self._target.down)
+        if hit:
+            self._times -= 1
+            if self._ran:
+                self._run(argv, **options)  # type: ignore[arg-type]
+            self.broken = True
+            raise ConnectError(Message("The shell broke."))
+        return self._run(argv, **options)  # type: ignore[arg-type]
+
+    def reconnect_shell(self) -> None:
+        self.opened_while_down.append(self._target.down)
+        self.broken = False
+
+
+@pytest.mark.parametrize("ran", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("at", [STOP, "read", "keep", "put", START])
+def test_a_shell_that_breaks_while_the_server_is_stopped_is_opened_without_ldap(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal, at: str, ran: bool
+) -> None:
+    cut = Cut(target, at, ran=ran)
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert str(error.what) == "The shell broke."
+    assert not target.down
+    assert host.files[PATH] == DSE
+    assert cut.opened_while_down, "at once, not when LDAP answers"
+    assert journal.changes(open_only=True) == []
+    assert target.directory.entries[BDB][DURABLE] == ("on",)
+
+
+@pytest.mark.parametrize("at", [STOP, "read", "keep", "put", START])
+def test_a_shell_that_breaks_in_a_revert_leaves_the_server_running_with_the_change(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal, at: str
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "db-durable-transaction=off"))
+    Cut(target, at, ran=True)
+    with pytest.raises(ConnectError, match="The shell broke"):
+        tuner.revert(applied.group)
+    assert not target.down
+    assert "transaction: off" in host.files[PATH]
+    assert len(journal.changes(open_only=True)) == 1
+    tuner.revert(applied.group)
+    assert host.files[PATH] == DSE
+
+
+def test_a_shell_that_breaks_again_in_the_undo_is_opened_again(
+    tuner: Tuner, target: StoppedTarget, host: Host, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "time", clock)
+    cut = Cut(target, START, ran=False, times=3)
+    refused(tuner, target, "db-durable-transaction=off")
+    assert len(cut.opened_while_down) == 3
+    assert not target.down
+    assert host.files[PATH] == DSE
+
+
+def test_a_host_that_stays_out_of_reach_is_told_with_the_command_that_starts_the_server(
+    tuner: Tuner,
+    target: StoppedTarget,
+    host: Host,
+    journal: Journal,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(link, "time", clock)
+    cut = Cut(target, "put", ran=True)
+    gone = ConnectError(Message("No route to host."))
+
+    def out_of_reach() -> None:
+        raise gone
+
+    target.reconnect_shell = out_of_reach  # type: ignore[method-assign]
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert "could not be reached for 120 s while its server was stopped: No route" in str(error)
+    assert "revert PROFILE --all --offline" in str(error.remedy)
+    assert target.down
+    assert len(journal.changes(open_only=True)) == 1
+    target.reconnect_shell = cut.reconnect_shell  # type: ignore[method-assign]
+    [change] = tuner.put_back()
+    assert change.state is ChangeState.REVERTED
+    assert not target.down
+    assert host.files[PATH] == DSE
+
+
+def test_a_restore_that_fails_leaves_the_change_open_and_a_revert_looks_into_the_file(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    """The server does not heed its file: what it reads would show nothing to be reverted."""
+    host.takes_nothing = True
+    real = host.run
+
+    def full(argv: Sequence[str], **options: object) -> CommandResult:
+        if argv[0] == "sh" and argv[5:6] == ["restore"]:
+            return CommandResult(1, b"", b"No space left on device")
+        return real(argv, **options)  # type: ignore[arg-type]
+
+    host.run = full  # type: ignore[method-assign, assignment]
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert "was started with nsslapd-db-durable-transaction=off" in str(error.what)
+    assert "could not be restored" in str(error.what)
+    assert "No space left on device" in str(error.what)
+    assert str(error.safe) == "The files may still have it; the journal keeps the change open."
+    assert not target.down
+    assert "transaction: off" in host.files[PATH]
+    [change] = journal.changes(open_only=True)
+    assert f"{PATH}.before-{change.group}" in host.files
+    host.run = real  # type: ignore[method-assign]
+    tuner.may_stop = False
+    with pytest.raises(ChangeError, match="must be stopped to undo"):
+        tuner.recover()
+    tuner.may_stop = True
+    [change] = tuner.recover()
+    assert change.state is ChangeState.REVERTED
+    assert host.files[PATH] == DSE
+    assert not [name for name in host.files if "before-" in name]
 
 
 def test_the_folder_of_the_file_is_that_of_the_certificates_else_above_the_schema(
