@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # as type checkers know it: nothing is loaded before Ctrl
 if TYPE_CHECKING:
     from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 _PUBLIC = ("findings", "import_logs", "open", "tails")
 
 

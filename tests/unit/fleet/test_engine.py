@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from ldap_workbench import __version__
 from ldap_workbench.connect.children import module_command
 from ldap_workbench.connect.conversation import LocalConversation
 from ldap_workbench.fleet import engine
@@ -197,8 +198,8 @@ import sys
 input()
 for _ in range(3):
     print("{}", flush=True)
-print('{"version": "0.1.0", "why": {"template": "The disk is gone."}}', flush=True)
-"""
+print('{"version": "VERSION", "why": {"template": "The disk is gone."}}', flush=True)
+""".replace("VERSION", __version__)
 
 
 def test_a_worker_that_is_at_work_is_waited_for(servers):
@@ -209,7 +210,7 @@ def test_a_worker_that_is_at_work_is_waited_for(servers):
 
 
 def test_a_worker_of_another_version_is_named(servers):
-    command = [sys.executable, "-c", BUSY.replace("0.1.0", "0.0.9")]
+    command = [sys.executable, "-c", BUSY.replace(__version__, "0.0.9")]
     units = plan(logs_of(servers)).units[:1]
     found = run([Pool(units, lambda: Talker(LocalConversation(command)), 1)])
     assert "has version 0.0.9" in str(found.failures[0].why)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import zstandard
 
+from ldap_workbench import __version__
 from ldap_workbench.connect.conversation import LocalConversation
 from ldap_workbench.fleet import summary as summaries
 from ldap_workbench.fleet.answers import Talker
@@ -212,15 +213,16 @@ def test_a_worker_speaks_only_of_what_it_was_asked(unit, tmp_path):
         "'[]' + chr(10)",
         "('{}' + chr(10)) * 30_000",
         "'7' + chr(10)",
-        """'{"version": "0.1.0", "size": -1}' + chr(10)""",
-        """'{"version": "0.1.0", "size": 1e99}' + chr(10)""",
-        """'{"version": "0.1.0", "size": 9999999999}' + chr(10)""",
-        """'{"version": "0.1.0", "size": "many"}' + chr(10)""",
-        """'{"version": "0.1.0", "size": 9}' + chr(10) + 'no summary'""",
-        """'{"version": "0.1.0", "why": ' + '[' * 60_000 + chr(10)""",
+        """'{"version": "VERSION", "size": -1}' + chr(10)""",
+        """'{"version": "VERSION", "size": 1e99}' + chr(10)""",
+        """'{"version": "VERSION", "size": 9999999999}' + chr(10)""",
+        """'{"version": "VERSION", "size": "many"}' + chr(10)""",
+        """'{"version": "VERSION", "size": 9}' + chr(10) + 'no summary'""",
+        """'{"version": "VERSION", "why": ' + '[' * 60_000 + chr(10)""",
     ],
 )
 def test_words_that_are_no_answer_fail_the_unit(unit, answer):
+    answer = answer.replace("VERSION", __version__)
     command = [sys.executable, "-c", f"import sys; input(); sys.stdout.write({answer})"]
     found = run([Pool([unit], lambda: Talker(LocalConversation(command)), 1)])
     assert [each.name for each in found.failures] == [unit.name]
