@@ -18,8 +18,8 @@ from typing import Any
 from unittest.mock import patch
 
 from ldap_workbench.campaign import run as running
+from ldap_workbench.campaign.description import headline
 from ldap_workbench.campaign.plan import Candidate, Limits, make_campaign
-from ldap_workbench.campaign.report import headline
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import Campaign, Entry
 from ldap_workbench.experiment.plan import make_plan, parse_design

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from ldap_workbench.campaign.canary import Canary, CanaryPlan, session_paths
+from ldap_workbench.campaign.canary import Canary, CanaryPlan, Outcome, session_paths
 from ldap_workbench.campaign.canary_judge import HARM
 from ldap_workbench.experiment.counting import counted_together, kind_in
 from ldap_workbench.experiment.description import (
@@ -25,6 +25,7 @@ from ldap_workbench.inference.significance.canary_power import (
 )
 from ldap_workbench.inference.significance.false_stops import false_stop_rate
 from ldap_workbench.inference.verdict.crossover import side_by_side_noise
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.window import Window
@@ -35,6 +36,13 @@ HOPELESS = 0.2
 _USUAL_NOISE = (0.05, 0.10, 0.20)
 _TOGETHER = 0.2
 """Windows that begin so close to each other, as a share of their length, are side by side."""
+
+_OUTCOMES = {
+    Outcome.RUNNING: Message("The canary has not ended."),
+    Outcome.KEPT: Message("The change is in force on all replicas."),
+    Outcome.REVERTED: Message("The change was reverted: all replicas are as they were before."),
+    Outcome.ABORTED: Message("The canary was aborted; what is in force is in the journal."),
+}
 
 
 def describe_canary(plan: CanaryPlan, profiles: Sequence[str]) -> list[Message]:
@@ -204,3 +212,11 @@ def _beside(
             return []
         row.append(near[0])
     return row
+
+
+def outcome_of(canary: Canary) -> Message:
+    """What is in force now."""
+    if canary.outcome is Outcome.REVERTED:
+        reverted = Message("The change was reverted on all replicas.")
+        return after_reverts(canary.left_stored, _OUTCOMES[canary.outcome], reverted)
+    return _OUTCOMES[canary.outcome]

@@ -1,15 +1,23 @@
-"""A campaign in sentences, to read before saying yes: what, how long, how sure, what may happen."""
+"""A campaign in sentences.
+
+Before it starts: what is tried, how long it takes, how sure it is, what may happen. Afterwards: its
+result.
+"""
 
 from __future__ import annotations
 
 from ldap_workbench.campaign.forecast import confirmation, experiments
+from ldap_workbench.campaign.ladder import no_level, not_ranked
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, level_of, restarts_of
+from ldap_workbench.campaign.state import Campaign, Fate, Stage
 from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.foresight import Foresight
 from ldap_workbench.experiment.plan import RESTART_S, duration_s
 from ldap_workbench.inference.counts.warmup import FLOOR_S
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.experiment import Plan
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.session.reader import Session
 
 
@@ -154,3 +162,44 @@ def chance(session: Session, plan: CampaignPlan) -> list[Message]:
     trial = hardest(plan)
     at = Message("Each is tested at p ≤ {level:.3g} or more.", level=trial.level)
     return [at, *Foresight(session).sentences(trial)]
+
+
+def headline(campaign: Campaign) -> Message:
+    """The one result of a campaign: what the confirmation on fresh windows found."""
+    confirmation, server = campaign.confirmation, after_reverts(campaign.left_stored)
+    if not campaign.ended:
+        return Message("The campaign has not ended.")
+    if campaign.stage is Stage.STOPPED:
+        return sentences(Message("The campaign was stopped."), server)
+    unranked = not_ranked(campaign.entries) if campaign.plan.rounds else NOTHING
+    if confirmation is None:
+        nothing = Message("Nothing in the queue was better.")
+        if campaign.plan.rounds:
+            nothing = no_level(campaign.entries)
+        return sentences(nothing, unranked, server)
+    verdict = confirmation.verdict
+    if confirmation.fate is not Fate.KEPT or verdict is None or verdict.ratio is None:
+        not_confirmed = Message(
+            "What stayed was not confirmed on fresh windows: {verdict}. Everything was reverted.",
+            verdict=Judgement.named(verdict.verdict) if verdict else confirmation.why,
+        )
+        return sentences(not_confirmed, unranked, server)
+    confirmed = Message(
+        "Confirmed on fresh windows: {treatment}, {metric} {ratio}. It is kept.",
+        treatment=confirmation.treatment,
+        metric=verdict.metric,
+        ratio=_with_interval(verdict),
+    )
+    return sentences(confirmed, unranked) if unranked else confirmed
+
+
+def _with_interval(verdict: MetricVerdict) -> Message:
+    """B against A with its interval, as far as both are known."""
+    if verdict.low is None or verdict.high is None:
+        return Message("{ratio:ratio}", ratio=verdict.ratio)
+    return Message(
+        "{ratio:ratio} ({low:ratio} to {high:ratio})",
+        ratio=verdict.ratio,
+        low=verdict.low,
+        high=verdict.high,
+    )

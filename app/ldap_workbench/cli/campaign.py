@@ -11,10 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.campaign.begin import new_campaign, refuse_existing, resumable
-from ldap_workbench.campaign.description import chance, describe
+from ldap_workbench.campaign.description import chance, describe, headline
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_campaign, make_ladder
 from ldap_workbench.campaign.queue import advised, levels, named
-from ldap_workbench.campaign.report import headline, ratio_of, to_markdown
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import Campaign, Entry
 from ldap_workbench.cli.asking import agree_to_start, agree_to_url
@@ -22,8 +21,8 @@ from ldap_workbench.cli.compare import ExitStatus, status_of_word
 from ldap_workbench.cli.console import (
     long_work,
     note,
+    print_columns,
     print_json,
-    print_table,
     say,
 )
 from ldap_workbench.cli.experiment import (
@@ -48,18 +47,18 @@ from ldap_workbench.cli.link import Writer, connected, opened_journal
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment.history import Tried
 from ldap_workbench.experiment.hours import parse_hours
 from ldap_workbench.experiment.plan import make_plan, parse_design, parse_looks
-from ldap_workbench.figures.overview.history import campaign_of, read_history, took_ns
+from ldap_workbench.figures.overview.history import COLUMNS as HISTORY
+from ldap_workbench.figures.overview.history import METRIC, read_history
+from ldap_workbench.figures.verdict.campaign_view import TRIALS, trial_rows
 from ldap_workbench.model import plan_fields
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.stored import as_stored
-from ldap_workbench.model.units import format_duration, format_time
-from ldap_workbench.report.campaign import campaign_html
+from ldap_workbench.report.campaign import campaign_html, to_markdown
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.tuner import Tuner
@@ -278,12 +277,7 @@ def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
             }
         )
         return
-    rows = [_row(entry) for entry in done.entries]
-    print_table(
-        ["Treatment", "Verdict", "Ratio B/A", "p", "Tested at", "Outcome"],
-        rows,
-        numbers=("Ratio B/A", "p", "Tested at"),
-    )
+    print_columns(TRIALS, trial_rows(done))
     say("", str(headline(done)), *map(str, done.in_force), f"Report: {report}")
 
 
@@ -295,19 +289,6 @@ def _status(done: Campaign) -> int:
 
 def _entry_json(entry: Entry) -> dict[str, Any]:
     return {**as_stored(entry), "why": entry.why}
-
-
-def _row(entry: Entry) -> list[str]:
-    verdict = entry.verdict
-    outcome = str(Message("{fate}: {why}", fate=entry.fate.value, why=entry.why))
-    return [
-        entry.treatment,
-        str(verdict.verdict) if verdict else "",
-        str(ratio_of(verdict)),
-        f"{verdict.p:.3g}" if verdict else "",
-        f"{entry.level:.3g}" if entry.level else "",
-        outcome if entry.why else entry.fate.value,
-    ]
 
 
 def history(
@@ -325,36 +306,8 @@ def history(
     if json:
         print_json({"tried": [as_stored(trial) for trial in tried], "unread": past.unread})
         return
-    print_table(
-        [
-            "When (UTC)",
-            "Server",
-            "Treatment",
-            "Metric",
-            "Verdict",
-            "Ratio B/A",
-            "Took",
-            "Outcome",
-            "Campaign",
-        ],
-        [_tried_row(trial) for trial in tried],
-        numbers=("Ratio B/A", "Took"),
-    )
+    print_columns((*HISTORY[:3], METRIC, *HISTORY[3:]), tried)
     if not tried:
         say("Nothing was tried yet.")
     if past.unread:
         note(Message("{n} lines of the history cannot be read.", n=past.unread))
-
-
-def _tried_row(tried: Tried) -> list[str]:
-    return [
-        format_time(tried.began_ns),
-        tried.server,
-        " + ".join(tried.treatment),
-        tried.metric,
-        tried.verdict or tried.state,
-        str(ratio_of(tried)),
-        format_duration(took_ns(tried)),
-        f"{tried.state}: {tried.because}" if tried.because else tried.state,
-        campaign_of(tried),
-    ]

@@ -22,8 +22,8 @@ from ldap_workbench.campaign.canary_description import (
     canary_restarts_ahead,
     describe_canary,
     foresee_canary,
+    outcome_of,
 )
-from ldap_workbench.campaign.canary_report import outcome_of, write_report
 from ldap_workbench.campaign.canary_run import CanaryRun
 from ldap_workbench.cli.asking import agree_to_start, agree_to_url, keep_or_revert
 from ldap_workbench.cli.compare import ExitStatus, print_verdict, status_of
@@ -50,6 +50,7 @@ from ldap_workbench.cli.side_by_side import replicas
 from ldap_workbench.model import plan_fields
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import Message
+from ldap_workbench.report.campaign import write_canary_report
 
 Profiles = Annotated[
     list[str], typer.Argument(metavar="PROFILE...", help="Profiles of the replicas, two or more.")
@@ -143,7 +144,7 @@ def canary(
         _agree(state, yes=yes)
         done = _run(servers, state)
     report = output.with_suffix(".md")
-    write_report(done, report)
+    write_canary_report(done, report)
     _print_end(done, report, json=json)
     if exit_status:
         raise typer.Exit(status_of(done.verdict))

@@ -81,10 +81,10 @@ def print_table(
 
 
 def print_columns(columns: Sequence[Column[R]], rows: Sequence[R]) -> None:
-    """A table as its columns say it, under their keys."""
+    """A table as its columns say it, under their keys, or their headings where they have none."""
     cells = [[column.cell(row) for column in columns] for row in rows]
-    numbers = [column.key for column in columns if column.number]
-    print_table([column.key for column in columns], cells, numbers=numbers)
+    names = {column.key or str(column.heading): column.number for column in columns}
+    print_table(tuple(names), cells, numbers=[name for name, number in names.items() if number])
 
 
 def _draw_table(

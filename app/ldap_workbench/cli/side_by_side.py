@@ -14,13 +14,13 @@ from ldap_workbench.campaign.canary import session_paths
 from ldap_workbench.campaign.canary_begin import Servers, connected_replicas
 from ldap_workbench.campaign.side_by_side import Beside, capture_side_by_side
 from ldap_workbench.capture.live.plan import CapturePlan
-from ldap_workbench.cli.console import long_work, print_json, print_table, say
+from ldap_workbench.cli.console import long_work, print_columns, print_json, print_table, say
 from ldap_workbench.cli.link import Writer, connected, opened_journal
+from ldap_workbench.figures.verdict.canary_view import AGREEMENTS
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
 from ldap_workbench.model.window import SourceState
-from ldap_workbench.servers.replication import Agreement
 
 
 @contextmanager
@@ -69,28 +69,15 @@ def _print(captures: Sequence[Beside]) -> None:
         for capture in captures
     ]
     print_table(headings, rows)
-    arrows = [
-        _arrow(capture.profile, arrow) for capture in captures for arrow in capture.agreements
-    ]
+    arrows = [(capture.profile, arrow) for capture in captures for arrow in capture.agreements]
     if arrows:
         say("")
-        print_table(("replica", "agreement", "other server", "suffix", "status"), arrows)
+        print_columns(AGREEMENTS, arrows)
     for capture in captures:
         for source in capture.captured.sources:
             if source.state is not SourceState.COMPLETE:
                 state = f"the {source.kind.value} is {source.state.value}"
                 say(f"{capture.profile}: {state}: {source.why}")
-
-
-def _arrow(profile: str, agreement: Agreement) -> list[str]:
-    other = f"{'to' if agreement.outgoing else 'from'} {agreement.address}"
-    return [
-        profile,
-        agreement.name,
-        other,
-        agreement.suffix,
-        agreement.status if agreement.enabled else "disabled",
-    ]
 
 
 def _document(capture: Beside) -> dict[str, Any]:

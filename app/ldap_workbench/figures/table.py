@@ -77,6 +77,12 @@ def by_keys(columns: Sequence[Column[R]], *keys: str) -> tuple[Column[R], ...]:
     return tuple(known[key] for key in keys)
 
 
+def texts(columns: Sequence[Column[R]], rows: Iterable[R]) -> list[list[str]]:
+    """Headings, then the rows, in English: a table for a page or a file."""
+    headings = [str(column.heading) for column in columns]
+    return [headings, *([str(column.text(row)) for column in columns] for row in rows)]
+
+
 Row: TypeAlias = tuple[Message | str, ...]
 """Messages, or data of the user that is shown as it is."""
 

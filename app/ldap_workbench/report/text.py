@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.visible import printable
@@ -66,3 +66,13 @@ def table_markdown(rows: Rows) -> str:
     headings, *others = [f"| {' | '.join(map(markdown, row))} |" for row in rows]
     ruler = f"|{'---|' * len(rows[0])}"
     return "\n".join((headings, ruler, *others)) + "\n"
+
+
+def bullets(items: Iterable[Message | str]) -> str:
+    """A list of Markdown, each item as text."""
+    return "\n".join(f"- {markdown(str(item))}" for item in items)
+
+
+def paragraphs(parts: Iterable[str]) -> str:
+    """A document of Markdown: its blocks with an empty line between; empty ones are left out."""
+    return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"

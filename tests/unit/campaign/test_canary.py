@@ -17,8 +17,8 @@ from ldap_workbench.campaign.canary_description import (
     canary_restarts_ahead,
     describe_canary,
     foresee_canary,
+    outcome_of,
 )
-from ldap_workbench.campaign.canary_report import outcome_of, to_markdown
 from ldap_workbench.campaign.canary_run import CanaryRun, ReplicasPause
 from ldap_workbench.campaign.lag import Lag
 from ldap_workbench.experiment.aftermath import Aftermath
@@ -31,6 +31,7 @@ from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
+from ldap_workbench.report.campaign import canary_markdown
 from tests.sessions import build_capture_session
 from tests.unit.campaign.acting import Killed
 
@@ -285,7 +286,7 @@ def test_what_stays_stored_on_a_replica_is_said_of_that_replica(play):
     assert done.left_stored == CANARIES.of(play.output).left_stored
     said = f"on all replicas. ds2: {STORED} All else is as it was before."
     assert str(outcome_of(done)) == f"The change was reverted {said}"
-    assert said in to_markdown(done).replace("\\", "")
+    assert said in canary_markdown(done).replace("\\", "")
 
 
 def test_what_stays_stored_is_said_where_a_canary_ends_early(play):
@@ -450,7 +451,7 @@ def test_the_report_says_who_was_the_canary_when(tmp_path, monkeypatch):
     canary = Canary(plan(), seats, 5, windows=((1, 1), (2, 2)), outcome=Outcome.KEPT)
     canary = replace(canary, verdict=Servers().verdict())
     CANARIES.write(canary)
-    page = to_markdown(CANARIES.of(canary.output))
+    page = canary_markdown(CANARIES.of(canary.output))
     first = canary.plan.orders[0][0]
     assert f"| 1 | 1 | {NAMES[first]} |" in page
     assert "in force on all replicas" in page

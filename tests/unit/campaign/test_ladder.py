@@ -2,12 +2,12 @@
 
 import pytest
 
-from ldap_workbench.campaign.description import describe
+from ldap_workbench.campaign.description import describe, headline
 from ldap_workbench.campaign.ladder import Rung, shape
 from ldap_workbench.campaign.plan import Limits, make_ladder
-from ldap_workbench.campaign.report import headline, to_markdown
 from ldap_workbench.campaign.state import CAMPAIGNS
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.report.campaign import to_markdown
 from tests.unit.campaign.acting import FREE, TRIAL, Killed, Server, candidate, fates
 
 RATIOS = {"t=1": 1.4, "t=2": 1.1, "t=4": 0.9, "t=8": 0.6, "t=16": 0.8, "t=32": 1.6}

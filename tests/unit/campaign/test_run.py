@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from ldap_workbench.campaign.description import headline
 from ldap_workbench.campaign.plan import Limits, make_campaign
-from ldap_workbench.campaign.report import headline, to_markdown
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import CAMPAIGNS, Fate, Stage
 from ldap_workbench.experiment.plan import make_plan
@@ -16,7 +16,7 @@ from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.report.campaign import campaign_html
+from ldap_workbench.report.campaign import campaign_html, to_markdown
 from tests.unit.campaign.acting import FREE, TRIAL, Killed, Server, candidate, fates
 
 
@@ -225,8 +225,8 @@ def test_a_plan_that_cannot_find_anything_is_refused(queue, trial, limits, said)
 def test_the_page_for_the_change_board(play):
     server = Server({"a=1": "better"})
     page = to_markdown(play(server, candidate("a"), candidate("b|c")))
-    assert "| a=1 | better | ×0.5 (×0.4 to ×0.6) | 0.001 | 0.025 | kept |" in page
-    assert "| b\\|c=1 | inconclusive |" in page
+    assert "| a=1 | kept | better | ×0.5 | ×0.4 to ×0.6 | 0.001 | 0.025 |" in page
+    assert "| b\\|c=1 | reverted | inconclusive |" in page
     assert "    ldap-workbench revert lab 7" in page
 
 

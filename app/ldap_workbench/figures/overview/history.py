@@ -89,6 +89,8 @@ COLUMNS: tuple[Column[Tried], ...] = (
     Column(Message("Campaign"), campaign_of, tip=lambda t: t.campaign),
     Column(Message("Session"), lambda t: t.session),
 )
+METRIC: Column[Tried] = Column(Message("Metric"), _metric)
+"""For a table without tips."""
 
 
 def _open(change: Change) -> bool:

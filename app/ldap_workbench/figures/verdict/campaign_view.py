@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ldap_workbench.campaign.forecast import ends_at, remaining_s
+from ldap_workbench.campaign.ladder import Rung
 from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.description import length
 from ldap_workbench.figures.formats import NOT_KNOWN, amount, ratio, ratio_interval
-from ldap_workbench.figures.table import Column, always
+from ldap_workbench.figures.table import Column, always, quantity
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.units import format_time
@@ -165,3 +166,9 @@ TRIALS = (
 )
 AT_WORK = TRIALS[:5]
 """The same without what only the end is judged by: beside it there are charts."""
+LEVELS: tuple[Column[Rung], ...] = (
+    Column[Rung](Message("Level"), lambda r: r.treatment),
+    quantity(verbatim("B / A"), lambda r: r.ratio, ratio),
+    Column[Rung](Message("Interval"), lambda r: ratio_interval(r.low, r.high), number=True),
+)
+"""The levels of a ladder, each as its last round saw it."""

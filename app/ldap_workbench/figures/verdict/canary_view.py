@@ -8,7 +8,7 @@ from ldap_workbench.campaign.canary import Canary, Outcome, Seat
 from ldap_workbench.campaign.canary_begin import Survey, Surveyed
 from ldap_workbench.campaign.canary_judge import HARM
 from ldap_workbench.figures.overview.session_summary import describe_server
-from ldap_workbench.figures.table import Column, always
+from ldap_workbench.figures.table import Column, always, quantity
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.units import format_time
@@ -96,6 +96,10 @@ def others_of(survey: Survey, profiles: Sequence[Profile]) -> Message:
     return Message("They also replicate with: {others:list}.", others=others)
 
 
+def _other_server(agreement: Agreement) -> str:
+    return f"{'to' if agreement.outgoing else 'from'} {agreement.address}"
+
+
 SURVEYED = (
     Column[Surveyed](Message("Replica"), lambda r: r.profile, strong=always),
     Column[Surveyed](Message("Server"), lambda r: describe_server(r.facts)),
@@ -106,3 +110,30 @@ SEATS = (
     Column[Seat](Message("Server"), lambda s: s.server),
     Column[Seat](Message("Session"), lambda s: verbatim(s.session)),
 )
+ReplicaAgreement = tuple[str, Agreement]
+"""The name of a replica, and one of its agreements."""
+AGREEMENTS = (
+    Column[ReplicaAgreement](Message("Replica"), lambda a: a[0]),
+    Column[ReplicaAgreement](Message("Agreement"), lambda a: a[1].name),
+    Column[ReplicaAgreement](Message("Other server"), lambda a: _other_server(a[1])),
+    Column[ReplicaAgreement](Message("Suffix"), lambda a: a[1].suffix),
+    Column[ReplicaAgreement](
+        Message("Status"), lambda a: a[1].status if a[1].enabled else "disabled"
+    ),
+)
+Turn = tuple[int, int, str]
+"""A window of a canary: its number and its block, both from 1, and the replica that was changed."""
+TURNS: tuple[Column[Turn], ...] = (
+    quantity(Message("Window"), lambda t: t[0]),
+    quantity(Message("Block"), lambda t: t[1]),
+    Column[Turn](Message("Canary"), lambda t: t[2]),
+)
+
+
+def turns_of(canary: Canary) -> list[Turn]:
+    """Whose turn it was in each window measured so far."""
+    done = canary.plan.windows[: len(canary.windows)]
+    return [
+        (number, block + 1, canary.seats[replica].profile)
+        for number, (block, replica) in enumerate(done, start=1)
+    ]

@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFileDialog
 
+from ldap_workbench.campaign.description import headline
 from ldap_workbench.campaign.ladder import rungs, shape
-from ldap_workbench.campaign.report import headline
 from ldap_workbench.campaign.state import Campaign
 from ldap_workbench.figures.verdict.campaign_view import TRIALS, TrialRow, title_of, trial_rows
 from ldap_workbench.gui.parts.style.language import shown

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QTabWidget
 
 from ldap_workbench.campaign.canary import Canary, Outcome, Seat
-from ldap_workbench.campaign.canary_report import outcome_of
+from ldap_workbench.campaign.canary_description import outcome_of
 from ldap_workbench.figures.verdict.before_after import before_after
 from ldap_workbench.figures.verdict.canary_view import SEATS, title_of
 from ldap_workbench.figures.verdict.metrics_table import COLUMNS

@@ -22,7 +22,6 @@ from ldap_workbench.campaign.canary_begin import (
     survey,
 )
 from ldap_workbench.campaign.canary_description import canary_restarts_ahead, describe_canary
-from ldap_workbench.campaign.canary_report import write_report
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
@@ -99,7 +98,9 @@ class CanaryExecution(DecidableExecution):
                     for _, tuner in servers:
                         agree_to_url(tuner, bench.prompts)
                 done = do(servers, progress, cancel)
-            write_report(done, done.output.with_suffix(".md"))
+            from ldap_workbench.report.campaign import write_canary_report
+
+            write_canary_report(done, done.output.with_suffix(".md"))
             return done
 
         return work
@@ -296,7 +297,9 @@ class CanaryScreen(SeriesScreen):
     @Slot(object, object)
     def _on_report(self, canary: Canary, path: Path) -> None:
         def work(_: object, __: object) -> list[Path]:
-            write_report(canary, path)
+            from ldap_workbench.report.campaign import write_canary_report
+
+            write_canary_report(canary, path)
             return [path]
 
         title = self.tr("Writing {name}").format(name=path.name)
