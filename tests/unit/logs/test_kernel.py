@@ -37,6 +37,15 @@ def test_the_kernel_knows_every_name_of_a_dialect(dialect: str) -> None:
     assert Scanner(dialect).counts.understood == 0
 
 
+def test_each_dialect_has_a_name_and_looks_of_its_own() -> None:
+    dialects = DIALECTS.values()
+    looks = [look.pattern for dialect in dialects for look in dialect.looks]
+    assert all(dialect.looks for dialect in dialects)
+    assert len(set(looks)) == len(looks)
+    assert len({dialect.title for dialect in dialects}) == len(DIALECTS)
+    assert len({dialect.log for dialect in dialects}) == len(DIALECTS)
+
+
 def test_the_kernel_knows_every_name_that_a_dialect_may_use() -> None:
     for style in Style:
         kernel(style=style)

@@ -118,6 +118,21 @@ WITH_VLV = 1 << 8
 """Of NOTED lines: a page of a sorted list is asked for."""
 
 
+BRACKET_TIME = rb"\[\d\d?/[^\W\d]\S{1,12}/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? (?:Z|[+-]\d{4})\] "
+"""Pattern of '[21/Nov/2026:02:20:00.151797648 +0000] ', which many servers begin a line with."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A pattern that matches at a line of a dialect and of no other, as far as that can be.
+
+    A file is of the dialect whose looks match most of its lines, times `weight`.
+    """
+
+    pattern: bytes
+    weight: float = 1.0
+
+
 @dataclass(frozen=True)
 class Dialect:
     """A text dialect. Words and keys count by their first eight bytes.
@@ -128,6 +143,10 @@ class Dialect:
 
     name: str
     title: Message
+    """The product, in a menu of dialects."""
+    log: Message
+    """A file of it, where an import says what it reads."""
+    looks: tuple[Look, ...]
     words: Mapping[str, tuple[Line, int]]
     keys: Mapping[str, Field]
     operations: Mapping[str, tuple[Line, int]] = field(default_factory=dict)

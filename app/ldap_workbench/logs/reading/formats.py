@@ -1,7 +1,7 @@
 """The formats of files, a record each: how a line of it looks, and what it is called.
 
-`detect.py` counts the lines that match; what is no access log is read by
-`capture/importing/companions.py`.
+`detect.py` counts the lines that match; access logs are dialects, and what is none is
+read by `capture/importing/companions.py`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ldap_workbench.logs.access.dialects import DIALECTS
+from ldap_workbench.logs.access.grammar import BRACKET_TIME
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import SourceKind
-
-_STAMP = rb"\[\d\d?/[^\W\d]\S{1,12}/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? (?:Z|[+-]\d{4})\] "
-_OPENDJ_VERB = rb"(?:ABANDON|ADD|BIND|COMPARE|DELETE|EXTENDED|MODIFY|MODIFYDN|MODDN|SEARCH|UNBIND)"
 
 
 @dataclass(frozen=True)
@@ -45,61 +44,12 @@ def _format(
     return Format(dialect, kind, title, re.compile(pattern), weight, instead)
 
 
-_ACCESS, _ERROR = SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG
+_ERROR = SourceKind.ERROR_LOG
 FORMATS = (
-    _format(
-        "389", _ACCESS, Message("389 Directory Server access log"),
-        _STAMP + rb"conn=(?!\S+ op=\S+ msgId=)(?:\S+ (?:\(Internal\) )?"
-        rb"(?:op=|fd=|TLS|SSL|AUTOBIND)|Internal)", 4.0,
-    ),
-    _format(
-        "389", _ACCESS, Message("389 Directory Server access log"),
-        rb"(?!\[\d\d?/)(?:.{0,120}?[ :|])?conn=(?:\d+|Internal\S*) (?:\(Internal\) )?(?:op=\S+ "
-        rb"(?:RESULT err=|SRCH base=\".*\" scope=\d filter=|BIND dn=\".*\" method=\S+ version=|"
-        rb"ABANDON targetop=|EXT oid=\"|fd=\d+ (?:closed - |Disconnect - ))|"
-        rb"fd=\d+ slot=\d+ |AUTOBIND )",
-    ),
-    _format(
-        "sun", _ACCESS, Message("Sun Directory Server / DSEE access log"),
-        _STAMP + rb"conn=\S+ op=\S+ msgId=-?\d+ - ",
-    ),
-    _format(
-        "opendj", _ACCESS, Message("OpenDJ / ForgeRock DS / Oracle OUD access log"),
-        _STAMP[:-1] + rb"? (?:" + _OPENDJ_VERB + rb" (?:RE[QS] )?conn=-?\d+ op=\d+ msgID="
-        rb"|CONNECT conn=-?\d+ from=[^\"]|DISCONNECT conn=-?\d+ reason=)",
-    ),
-    _format(
-        "unboundid", _ACCESS, Message("PingDirectory / UnboundID access log"),
-        _STAMP + rb"(?:" + _OPENDJ_VERB + rb" (?:REQUEST|RESULT) (?:\w+=\S+ ){0,8}conn=|"
-        rb"CONNECT (?:\w+=\S+ ){0,8}conn=-?\d+ from=\"|"
-        rb"DISCONNECT (?:\w+=\S+ ){0,8}conn=\d+(?:$| reason=))", 1.01,
-    ),
-    _format(
-        "unboundid-json", _ACCESS, Message("PingDirectory JSON access log"),
-        rb'\{.*?"(?:logType"\s*:\s*"access"|messageType"\s*:\s*"[A-Z-]+"|'
-        rb'connectionID"\s*:\s*\d)', 1.2,
-    ),
-    _format(
-        "openldap", _ACCESS, Message("OpenLDAP slapd log"),
-        rb"(?!\[\d\d?/)(?:.{0,120}?[ :|])?conn=-?\d+ (?:op=\d+ (?:SRCH|BIND|MOD|ADD|DEL|MODRDN|CMP|"
-        rb"EXT|UNBIND|ABANDON|RESULT|SEARCH RESULT|STARTTLS|WHOAMI|PASSMOD)\b|"
-        rb"fd=\d+ (?:ACCEPT from|closed|TLS))", 0.5,
-    ),
-    # Without loglevel stats slapd writes messages alone: they are read, and what lacks is said.
-    _format(
-        "openldap", _ACCESS, Message("OpenLDAP slapd log"),
-        rb"(?!\[\d\d?/)(?:.{0,120}?(?<![-\w])slapd\[\d+\]: |[0-9a-f]{8}(?:\.[0-9a-f]{5,8})? "
-        rb"(?:0x[0-9a-f]+ )?(?=<= \w+_candidates: |connection_\w+: |@\(#\) \$OpenLDAP|slapd "
-        rb"(?:starting|shutdown|stopped)))(?!.*conn=-?\d+ (?:op|fd)=)", 0.1,
-    ),
-    # A header opens every JSON log of 389 DS: the keys behind it tell which one it is.
-    _format(
-        "389-json", _ACCESS, Message("389 Directory Server JSON access log"),
-        rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:operation"\s*:\s*"[A-Z]|key"\s*:\s*"\d+-)', 1.2,
-    ),
-    _format(
-        "opendj-json", _ACCESS, Message("OpenDJ / PingDS JSON access log"),
-        rb'\{.*?"eventName"\s*:\s*"DJ-LDAP"', 1.2,
+    *(
+        _format(dialect.name, SourceKind.ACCESS_LOG, dialect.log, look.pattern, look.weight)
+        for dialect in DIALECTS.values()
+        for look in dialect.looks
     ),
     _format(
         "http-opendj", None, Message("OpenDJ / PingDS HTTP access log"),
@@ -118,19 +68,12 @@ FORMATS = (
         rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:gm_time|modify|modrdn|id_list)"\s*:', 1.3,
     ),
     _format(
-        "oud", _ACCESS, Message("Oracle Unified Directory access log, ODL"),
-        rb"\[\d{4}-\d\d-\d\dT\S+\] \[\w+\] \[\w+\].* \[PROTOCOL\] .*\bconn[:=]", 2.0,
-    ),
-    _format(
-        "ibm", _ACCESS, Message("IBM Security Directory Server audit log"),
-        rb"(?:AuditV\d--)?\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d+\S*--V\d .*--", 20.0,
-    ),
-    _format(
         "errors389", _ERROR, Message("389 Directory Server error log"),
-        _STAMP + rb"(?:- [A-Z]{3,9}(?:<\d+>)? - |(?!conn=)\S+ - )",
+        BRACKET_TIME + rb"(?:- [A-Z]{3,9}(?:<\d+>)? - |(?!conn=)\S+ - )",
     ),
     _format(
-        "errors-opendj", _ERROR, Message("OpenDJ error log"), _STAMP + rb"category=\S+ severity="
+        "errors-opendj", _ERROR, Message("OpenDJ error log"),
+        BRACKET_TIME + rb"category=\S+ severity=",
     ),
     _format(
         "security389", None, Message("389 Directory Server security log"),

@@ -13,6 +13,7 @@ from ldap_workbench.logs.access.grammar import (
     ABANDON,
     ADD,
     BIND,
+    BRACKET_TIME,
     CMP,
     DEL,
     EXT,
@@ -25,12 +26,27 @@ from ldap_workbench.logs.access.grammar import (
     Dialect,
     Field,
     Line,
+    Look,
 )
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 
 DS389 = Dialect(
     name="389",
     title=verbatim("389 Directory Server / Red Hat Directory Server"),
+    log=Message("389 Directory Server access log"),
+    looks=(
+        Look(
+            BRACKET_TIME + rb"conn=(?!\S+ op=\S+ msgId=)(?:\S+ (?:\(Internal\) )?"
+            rb"(?:op=|fd=|TLS|SSL|AUTOBIND)|Internal)",
+            weight=4.0,
+        ),
+        Look(
+            rb"(?!\[\d\d?/)(?:.{0,120}?[ :|])?conn=(?:\d+|Internal\S*) (?:\(Internal\) )?(?:op=\S+ "
+            rb"(?:RESULT err=|SRCH base=\".*\" scope=\d filter=|BIND dn=\".*\" method=\S+ version=|"
+            rb"ABANDON targetop=|EXT oid=\"|fd=\d+ (?:closed - |Disconnect - ))|"
+            rb"fd=\d+ slot=\d+ |AUTOBIND )",
+        ),
+    ),
     messages="logs/notices_389access.toml",
     words={
         "RESULT": (Line.RESULT, UNKNOWN),

@@ -18,6 +18,7 @@ from ldap_workbench.logs.access.grammar import (
     Dialect,
     Field,
     Line,
+    Look,
     Style,
 )
 from ldap_workbench.model.message import Message
@@ -58,6 +59,13 @@ _RESULTS = {
 IBM = Dialect(
     name="ibm",
     title=Message("IBM Security Directory Server, audit log"),
+    log=Message("IBM Security Directory Server audit log"),
+    looks=(
+        Look(
+            rb"(?:AuditV\d--)?\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d+\S*--V\d .*--",
+            weight=20.0,
+        ),
+    ),
     style=Style.AUDIT,
     words={},
     operations={

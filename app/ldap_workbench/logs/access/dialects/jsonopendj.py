@@ -18,13 +18,21 @@ from ldap_workbench.logs.access.grammar import (
     Dialect,
     Field,
     Line,
+    Look,
     Style,
 )
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 
 JSON_OPENDJ = Dialect(
     name="opendj-json",
     title=verbatim("OpenDJ / ForgeRock DS / PingDS, JSON"),
+    log=Message("OpenDJ / PingDS JSON access log"),
+    looks=(
+        Look(
+            rb'\{.*?"eventName"\s*:\s*"DJ-LDAP"',
+            weight=1.2,
+        ),
+    ),
     style=Style.RECORDS,
     depth=2,
     words={},

@@ -18,14 +18,23 @@ from ldap_workbench.logs.access.grammar import (
     Dialect,
     Field,
     Line,
+    Look,
     Style,
     Unit,
 )
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 
 JSON_UNBOUNDID = Dialect(
     name="unboundid-json",
     title=verbatim("PingDirectory, JSON"),
+    log=Message("PingDirectory JSON access log"),
+    looks=(
+        Look(
+            rb'\{.*?"(?:logType"\s*:\s*"access"|messageType"\s*:\s*"[A-Z-]+"|'
+            rb'connectionID"\s*:\s*\d)',
+            weight=1.2,
+        ),
+    ),
     style=Style.EVENTS,
     depth=1,
     etime_unit=Unit.MILLISECONDS,

@@ -9,6 +9,7 @@ from ldap_workbench.logs.access.grammar import (
     ABANDON,
     ADD,
     BIND,
+    BRACKET_TIME,
     CMP,
     DEL,
     EXT,
@@ -18,14 +19,24 @@ from ldap_workbench.logs.access.grammar import (
     Dialect,
     Field,
     Line,
+    Look,
     Style,
     Unit,
 )
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
+
+VERB = rb"(?:ABANDON|ADD|BIND|COMPARE|DELETE|EXTENDED|MODIFY|MODIFYDN|MODDN|SEARCH|UNBIND)"
 
 OPENDJ = Dialect(
     name="opendj",
     title=verbatim("OpenDJ / ForgeRock DS / PingDS"),
+    log=Message("OpenDJ / ForgeRock DS / Oracle OUD access log"),
+    looks=(
+        Look(
+            BRACKET_TIME[:-1] + rb"? (?:" + VERB + rb" (?:RE[QS] )?conn=-?\d+ op=\d+ msgID="
+            rb"|CONNECT conn=-?\d+ from=[^\"]|DISCONNECT conn=-?\d+ reason=)",
+        ),
+    ),
     style=Style.VERB_FIRST,
     etime_unit=Unit.LATCHED,
     words={

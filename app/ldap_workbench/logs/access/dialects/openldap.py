@@ -18,13 +18,31 @@ from ldap_workbench.logs.access.grammar import (
     Dialect,
     Field,
     Line,
+    Look,
     Style,
 )
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 
 OPENLDAP = Dialect(
     name="openldap",
     title=verbatim("OpenLDAP slapd"),
+    log=Message("OpenLDAP slapd log"),
+    looks=(
+        Look(
+            rb"(?!\[\d\d?/)(?:.{0,120}?[ :|])?conn=-?\d+ (?:op=\d+ "
+            rb"(?:SRCH|BIND|MOD|ADD|DEL|MODRDN|CMP|EXT|UNBIND|ABANDON|RESULT|SEARCH RESULT|"
+            rb"STARTTLS|WHOAMI|PASSMOD)\b|"
+            rb"fd=\d+ (?:ACCEPT from|closed|TLS))",
+            weight=0.5,
+        ),
+        # Without loglevel stats slapd writes messages alone: they are read, and what lacks is said.
+        Look(
+            rb"(?!\[\d\d?/)(?:.{0,120}?(?<![-\w])slapd\[\d+\]: |[0-9a-f]{8}(?:\.[0-9a-f]{5,8})? "
+            rb"(?:0x[0-9a-f]+ )?(?=<= \w+_candidates: |connection_\w+: |@\(#\) \$OpenLDAP|slapd "
+            rb"(?:starting|shutdown|stopped)))(?!.*conn=-?\d+ (?:op|fd)=)",
+            weight=0.1,
+        ),
+    ),
     style=Style.SLAPD,
     messages="logs/notices_slapd.toml",
     words={

@@ -9,16 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ldap_workbench.logs.access.dialects.opendj import OPENDJ
-from ldap_workbench.logs.access.grammar import (
-    Field,
-    Style,
-)
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.logs.access.grammar import Field, Look, Style
+from ldap_workbench.model.message import Message, verbatim
 
 OUD = replace(
     OPENDJ,
     name="oud",
     title=verbatim("Oracle Unified Directory, ODL"),
+    log=Message("Oracle Unified Directory access log, ODL"),
+    looks=(
+        Look(
+            rb"\[\d{4}-\d\d-\d\dT\S+\] \[\w+\] \[\w+\].* \[PROTOCOL\] .*\bconn[:=]",
+            weight=2.0,
+        ),
+    ),
     style=Style.ATTRIBUTES,
     operations=OPENDJ.words,
     keys={

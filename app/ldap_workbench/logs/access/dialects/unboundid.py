@@ -5,9 +5,11 @@ PingDirectory may put names of its instance, start, thread and client before 'co
 
 from __future__ import annotations
 
+from ldap_workbench.logs.access.dialects.opendj import VERB
 from ldap_workbench.logs.access.grammar import (
     ADD,
     BIND,
+    BRACKET_TIME,
     CMP,
     DEL,
     EXT,
@@ -17,14 +19,24 @@ from ldap_workbench.logs.access.grammar import (
     Dialect,
     Field,
     Line,
+    Look,
     Style,
     Unit,
 )
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 
 UNBOUNDID = Dialect(
     name="unboundid",
     title=verbatim("PingDirectory / UnboundID"),
+    log=Message("PingDirectory / UnboundID access log"),
+    looks=(
+        Look(
+            BRACKET_TIME + rb"(?:" + VERB + rb" (?:REQUEST|RESULT) (?:\w+=\S+ ){0,8}conn=|"
+            rb"CONNECT (?:\w+=\S+ ){0,8}conn=-?\d+ from=\"|"
+            rb"DISCONNECT (?:\w+=\S+ ){0,8}conn=\d+(?:$| reason=))",
+            weight=1.01,
+        ),
+    ),
     style=Style.VERB_FIRST,
     etime_unit=Unit.MILLISECONDS,
     words={
