@@ -8,7 +8,19 @@ from typing_extensions import Buffer
 __version__: str
 REASONS: list[str]
 """Why lines or values are set aside."""
-TABLES: int
+TABLES: list[str]
+"""The tables of strings, by their numbers."""
+CLASSES: list[str]
+"""What lines are; with those below, what a dialect may ask for."""
+STYLES: list[str]
+UNITS: list[str]
+FIELDS: list[str]
+KINDS: list[tuple[str, int]]
+NOTES: bytes
+WITH_VLV: int
+ABSENT: int
+COLUMNS: list[str]
+RARE: list[str]
 CONNECTION: list[str]
 """The numbers of a row of `Kernel.connections`, each of 64 bits."""
 REQUEST: list[str]

@@ -97,7 +97,7 @@ impl Scan {
             Field::Filter => line.filter = Span::line(p, e),
             Field::Deref => self.note_deref(t, p, e),
             Field::Milliseconds if number(t, p, e, &mut line.wtime) > p => {
-                line.wtime = line.wtime.wrapping_mul(MILLISECOND);
+                line.wtime = line.wtime.saturating_mul(MILLISECOND);
             }
             _ => {}
         }

@@ -11,6 +11,8 @@ const SHORTEST_NS: i64 = 2000;
 /// Lines carry whole seconds, so an etime may exceed their distance by this much.
 const LINE_NS: i64 = 2_000_000_000;
 const MILLISECOND: i64 = 1_000_000;
+/// Longer than any number that `decimal` reads: what saturates is garbage.
+const LONGEST: i64 = 9_000_000_001_000_000_000;
 
 impl Scan {
     fn note_resolution(&mut self) {
@@ -60,7 +62,7 @@ impl Scan {
         let (key, epoch, number) = (self.this_conn(), self.line.epoch, self.line.etime);
         let latch = self.connections.entry(key, epoch).latch;
         let latch = if self.is_milliseconds(number, latch) {
-            self.line.etime = number.wrapping_mul(MILLISECOND);
+            self.line.etime = number.saturating_mul(MILLISECOND);
             self.line.etime_digits = 3;
             Latch::Milliseconds
         } else {
@@ -95,7 +97,7 @@ impl Scan {
             } else {
                 Reason::Cut
             }
-        } else if self.line.etime < 0 {
+        } else if !(0..LONGEST).contains(&self.line.etime) {
             Reason::GarbageEtime
         } else if cut {
             Reason::Cut

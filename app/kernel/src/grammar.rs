@@ -11,6 +11,9 @@ macro_rules! named {
         pub enum $name { $($variant,)* }
 
         impl $name {
+            /// All of these names.
+            pub const NAMES: &[&str] = &[$($text),*];
+
             /// The variant of this name.
             pub fn named(name: &str) -> Option<Self> {
                 match name {
@@ -136,7 +139,23 @@ pub mod kind {
     pub const MODRDN: i32 = 5;
     pub const CMP: i32 = 6;
     pub const EXT: i32 = 7;
+    #[cfg(feature = "python")]
+    const ABANDON: i32 = 8;
     pub const UNKNOWN: i32 = 9;
+    /// Their names, by their numbers.
+    #[cfg(feature = "python")]
+    pub const NAMES: [(&str, i32); 10] = [
+        ("SRCH", SRCH),
+        ("BIND", BIND),
+        ("MOD", MOD),
+        ("ADD", ADD),
+        ("DEL", DEL),
+        ("MODRDN", MODRDN),
+        ("CMP", CMP),
+        ("EXT", EXT),
+        ("ABANDON", ABANDON),
+        ("UNKNOWN", UNKNOWN),
+    ];
 }
 
 /// In the kind of a word of class NOTED: the line asks for a page of a sorted list.

@@ -6,7 +6,7 @@ use crate::grammar::{kind, Class};
 pub const ABSENT: i64 = i64::MIN;
 
 /// The reasons why lines or values are set aside; the texts are what people read.
-pub const REASONS: [&str; 15] = [
+pub const REASONS: [&str; 16] = [
     "header",
     "blank line",
     "error log line",
@@ -22,6 +22,7 @@ pub const REASONS: [&str; 15] = [
     "line without a time",
     "message of the server",
     "repeated by syslog",
+    "request forgotten, as too many have no result",
 ];
 
 /// A place in `REASONS`.
@@ -42,6 +43,7 @@ pub enum Reason {
     NoTime,
     Message,
     Repeated,
+    Forgotten,
 }
 
 /// Where a text is: in the line itself, or without its escapes in the scratch room.
@@ -151,6 +153,12 @@ impl Line {
         filter: None,
         client: None,
     };
+
+    /// Whether its numbers fit the key of its request: `nested` and JSON read longer ones.
+    #[inline(always)]
+    pub fn is_in_bounds(&self) -> bool {
+        self.internal_op >> 31 == 0 && self.nesting >> 16 == 0
+    }
 
     /// Say why this line does not count.
     pub fn set_aside(&mut self, reason: Reason) {

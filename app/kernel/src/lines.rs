@@ -13,11 +13,11 @@ impl Scan {
     /// Read '(9)(1)' behind an op number: internal operation and depth.
     fn nested(&mut self, t: Text, p: usize, e: usize) -> Option<usize> {
         let (first, q) = t.integer(p + 1, e)?;
-        if q + 1 >= e || t.byte(q) != b')' || t.byte(q + 1) != b'(' || first >> 31 != 0 {
+        if q + 1 >= e || t.byte(q) != b')' || t.byte(q + 1) != b'(' {
             return None;
         }
         let (second, q) = t.integer(q + 2, e)?;
-        if q >= e || t.byte(q) != b')' || second >> 31 != 0 {
+        if q >= e || t.byte(q) != b')' {
             return None;
         }
         self.line.internal_op = first;

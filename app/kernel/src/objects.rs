@@ -291,7 +291,7 @@ impl Scan {
             line.etime_digits = 3;
             for time in [&mut line.etime, &mut line.wtime, &mut line.optime] {
                 if *time != ABSENT {
-                    *time = time.wrapping_mul(MILLISECOND);
+                    *time = time.saturating_mul(MILLISECOND);
                 }
             }
         }

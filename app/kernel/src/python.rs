@@ -10,6 +10,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::columns::{Rows, MIDDLE, NARROW, RARE_MIDDLE, RARE_NARROW, RARE_WIDE, WIDE};
+use crate::grammar::{kind, NOTES, WITH_VLV};
 use crate::line::{ABSENT, REASONS};
 use crate::scan::{Lacking, TABLES};
 use crate::tables::Connection;
@@ -375,7 +376,17 @@ fn put<T, const N: usize>(
 fn ldap_workbench_kernel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("REASONS", REASONS.to_vec())?;
-    m.add("TABLES", TABLES)?;
+    m.add("TABLES", TABLES.to_vec())?;
+    m.add("CLASSES", Class::NAMES.to_vec())?;
+    m.add("STYLES", Style::NAMES.to_vec())?;
+    m.add("UNITS", Unit::NAMES.to_vec())?;
+    m.add("FIELDS", Field::NAMES.to_vec())?;
+    m.add("KINDS", kind::NAMES.to_vec())?;
+    m.add("NOTES", NOTES.to_vec())?;
+    m.add("WITH_VLV", WITH_VLV)?;
+    m.add("ABSENT", ABSENT)?;
+    m.add("COLUMNS", [WIDE.as_slice(), &MIDDLE, &NARROW].concat())?;
+    m.add("RARE", [RARE_WIDE.as_slice(), &RARE_MIDDLE, &RARE_NARROW].concat())?;
     m.add("CONNECTION", CONNECTION.to_vec())?;
     m.add("REQUEST", REQUEST.to_vec())?;
     m.add_class::<Kernel>()

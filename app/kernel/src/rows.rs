@@ -247,7 +247,7 @@ impl Scan {
     /// Set garbage wtime and optime aside: start times that were never initialised.
     #[inline]
     fn parts(&mut self) {
-        let longest = self.line.etime.wrapping_add(TOLERANCE);
+        let longest = self.line.etime.saturating_add(TOLERANCE);
         if self.line.garbage_optime || self.line.optime > longest {
             self.line.optime = ABSENT;
             self.statistics.reasons[Reason::GarbageOptime as usize] += 1;

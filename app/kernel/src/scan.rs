@@ -24,7 +24,8 @@ pub const FINGERPRINTS: usize = 1;
 pub const BASES: usize = 2;
 pub const BIND_DNS: usize = 3;
 pub const INDEX_KEYS: usize = 4;
-pub const TABLES: usize = 5;
+/// Their names, by their numbers.
+pub const TABLES: [&str; 5] = ["clients", "fingerprints", "bases", "bind_dns", "index_keys"];
 
 /// What a time does not show.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,7 +89,7 @@ pub struct Scan {
     /// Whether the line says anything rare.
     pub said: bool,
     pub rows: Rows,
-    pub strings: [Strings; TABLES],
+    pub strings: [Strings; TABLES.len()],
     pub statistics: Statistics,
     pub requests: Requests,
     pub connections: Connections,
@@ -184,7 +185,9 @@ impl Scan {
         let end = text.len();
         let mut p = 0;
         while p < end {
-            self.requests.reserve();
+            if self.requests.is_full() && self.requests.make_room() {
+                self.forget_requests();
+            }
             if self.connections.is_full() {
                 self.forget_connections(at + p as i64 - self.keep_closed);
             }
@@ -222,6 +225,9 @@ impl Scan {
             self.line.set_aside(Reason::Overlong);
         } else {
             stopped = self.read(t, p, e);
+            if !self.line.is_in_bounds() {
+                self.line.class = Class::NotKnown;
+            }
         }
         if self.line.time != ABSENT {
             self.note_time();
@@ -268,6 +274,14 @@ impl Scan {
             return 1;
         }
         1 + memchr::memchr_iter(JOIN, t.between(p, e)).count() as u64
+    }
+
+    /// Without results requests would fill the memory: the older half of them is forgotten.
+    #[cold]
+    fn forget_requests(&mut self) {
+        self.statistics.reasons[Reason::Forgotten as usize] += self.requests.forget_older();
+        let asked = self.asked_connections();
+        self.closed_on.retain(|connection| asked.contains(&connection.key));
     }
 
     /// Make room for connections, without those closed before a place of the stream.

@@ -5,6 +5,8 @@ use crate::text::mix;
 
 const SEED: u64 = 0x2545_F491_4F6C_DD1D;
 const FIRST_SLOTS: usize = 256;
+/// Requests that wait for a result: no server works on so many, a log of requests alone has more.
+const MOST_OPEN: usize = 1 << 20;
 
 /// What the indexes of a request were asked: the time in all of them, and the largest key.
 #[derive(Clone, Copy)]
@@ -112,17 +114,37 @@ impl Requests {
         Some(taken)
     }
 
-    /// Make room for one more.
+    /// Whether there is no room for one more.
     #[inline]
-    pub fn reserve(&mut self) {
-        if self.used * 2 >= self.slots.len() {
-            let mut slots = vec![None; self.slots.len() * 2];
-            for request in self.slots.drain(..).flatten() {
-                let slot = Self::slot(&slots, request.key);
-                slots[slot] = Some(request);
-            }
-            self.slots = slots;
+    pub fn is_full(&self) -> bool {
+        self.used * 2 >= self.slots.len()
+    }
+
+    /// Make room for as many again; whether there are too many for that.
+    #[cold]
+    pub fn make_room(&mut self) -> bool {
+        if self.used >= MOST_OPEN {
+            return true;
         }
+        let before = std::mem::take(&mut self.slots);
+        self.slots = vec![None; before.len() * 2];
+        self.used = 0;
+        before.into_iter().flatten().for_each(|request| self.put(request));
+        false
+    }
+
+    /// Forget the older half; how many that are.
+    pub fn forget_older(&mut self) -> u64 {
+        let mut places: Vec<i64> = self.iter().map(|request| request.at).collect();
+        let middle = places.len() / 2;
+        let (_, median, _) = places.select_nth_unstable(middle);
+        let (all, median) = (self.used, *median);
+        let slots = self.slots.len();
+        let before = std::mem::replace(&mut self.slots, vec![None; slots]);
+        self.used = 0;
+        let newer = before.into_iter().flatten().filter(|request| request.at >= median);
+        newer.for_each(|request| self.put(request));
+        (all - self.used) as u64
     }
 }
 

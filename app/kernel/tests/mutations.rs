@@ -131,3 +131,61 @@ fn a_record_that_never_ends_takes_no_room() {
         feed.finish();
     }
 }
+
+fn classic(text: &[u8]) -> ldap_workbench_kernel::Scan {
+    let mut feed = SAMPLES[0].feed();
+    feed.feed(text);
+    feed.scan
+}
+
+/// The reasons of `REASONS` that were counted, by their places.
+fn reasons(scan: &ldap_workbench_kernel::Scan) -> Vec<(usize, u64)> {
+    let counts = scan.statistics.reasons.iter().copied().enumerate();
+    counts.filter(|(_, count)| *count > 0).collect()
+}
+
+#[test]
+fn a_log_of_requests_alone_never_fills_the_memory() {
+    const MOST: u64 = 1 << 20;
+    let mut feed = SAMPLES[0].feed();
+    for at in 0..MOST + 2 {
+        let line = format!("[21/Nov/2026:02:20:00 +0000] conn=7 op={at} SRCH base=\"a\"\n");
+        feed.feed(line.as_bytes());
+    }
+    assert_eq!(reasons(&feed.scan), [(15, MOST / 2)]);
+    assert_eq!(feed.scan.requests.len() as u64, MOST / 2 + 2);
+    assert!(feed.scan.requests.iter().all(|request| request.key.ids >> 32 >= MOST as i64 / 2));
+}
+
+#[test]
+fn internal_numbers_that_are_too_large_make_no_row() {
+    let line = |numbers: &str| {
+        format!("[21/Nov/2026:02:20:00 +0000] conn=1 (Internal) op=0{numbers} RESULT etime=0.5\n")
+    };
+    for (numbers, rows) in [
+        ("(2147483647)(65535)", 1),
+        ("(2147483648)(1)", 0),
+        ("(1)(65536)", 0),
+        ("(-1)(1)", 0),
+        ("(1)(-1)", 0),
+    ] {
+        let scan = classic(line(numbers).as_bytes());
+        assert_eq!(
+            (scan.rows.len(), scan.statistics.unknown),
+            (rows, 1 - rows as u64),
+            "{numbers}"
+        );
+    }
+}
+
+#[test]
+fn an_etime_that_is_longer_than_a_life_is_garbage() {
+    let mut feed = SAMPLES[1].feed();
+    let line = |etime: &str| {
+        format!("[21/Nov/2026:02:20:00 +0000] SRCH conn=4 op=1 msgID=2 base=\"\" etime={etime}\n")
+    };
+    // The first one says that this connection counts milliseconds.
+    feed.feed((line("9") + &line("18446744073709") + &line("99999999999999999")).as_bytes());
+    assert_eq!(feed.scan.rows.wide[1], [9_000_000]);
+    assert_eq!(reasons(&feed.scan), [(7, 2)]);
+}

@@ -29,6 +29,7 @@ _NAMED = (
     Message("line without a time"),
     Message("message of the server"),
     Message("repeated by syslog"),
+    Message("request forgotten, as too many have no result"),
     Message("report since boot"),
     Message("report cut off"),
     Message("report that cannot be placed in time"),

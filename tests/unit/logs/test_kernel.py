@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
+import ldap_workbench_kernel as shared
 import pytest
 from ldap_workbench_kernel import CONNECTION, REQUEST, Kernel
 
-from ldap_workbench.logs.access import scan_statistics
+from ldap_workbench.logs.access import scan_statistics, scanner
 from ldap_workbench.logs.access.dialects import DIALECTS
-from ldap_workbench.logs.access.grammar import Field, Line, Style, Unit
+from ldap_workbench.logs.access.grammar import WITH_VLV, Field, Line, Style, Unit
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.operations import ABSENT, COLUMNS, NOTES, RARE, TYPES
+
+
+@pytest.fixture(autouse=True)
+def looked_for_anew() -> Iterator[None]:
+    scanner._kernel.cache_clear()
+    yield
+    scanner._kernel.cache_clear()
 
 
 def kernel(**given: object) -> Kernel:
@@ -67,6 +78,46 @@ def test_the_kernel_knows_every_name_that_a_dialect_may_use() -> None:
 def test_a_name_that_the_kernel_does_not_know_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"no .* is called|too many words or keys"):
         kernel(**wrong)
+
+
+def test_python_and_rust_mean_the_same_by_their_numbers_and_names() -> None:
+    assert set(shared.STYLES) == set(Style)
+    assert set(shared.UNITS) == set(Unit)
+    assert set(shared.FIELDS) - {"skip"} == set(Field)
+    assert set(shared.CLASSES) - {"not_known", "aside", "header"} == set(Line)
+    assert [(name, number) for number, name in enumerate(TYPES)] == shared.KINDS
+    assert shared.NOTES.decode() == NOTES
+    assert shared.WITH_VLV == WITH_VLV
+    assert shared.ABSENT == ABSENT
+    assert tuple(shared.TABLES) == scanner._TABLES
+    assert set(shared.RARE) == RARE.keys()
+    assert {*shared.COLUMNS, *shared.RARE} == COLUMNS.keys()
+
+
+def test_what_a_row_does_not_say_is_the_same_in_both() -> None:
+    line = b"[21/Nov/2026:02:20:00 +0000] conn=7 op=1 RESULT err=0 etime=0.1 "
+    for said, rare in ((b"wqdepth=1", "wqdepth"), (b"wbusy=3", "wbusy")):
+        rows = Scanner("389").feed(line + said + b"\n")
+        others = RARE.keys() - {rare}
+        assert {name: getattr(rows, name).tolist() for name in others} == {
+            name: [RARE[name]] for name in others
+        }
+
+
+def test_a_kernel_of_other_sources_says_what_to_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    note = tmp_path / ".kernel-sources"
+    for sources in (scanner.kernel_sources(), None):
+        scanner._kernel.cache_clear()
+        note.write_text(f"{sources}\n") if sources else note.unlink()
+        Scanner()
+    scanner._kernel.cache_clear()
+    note.write_text("0badc0de\n")
+    with pytest.raises(LogError, match="other sources") as caught:
+        Scanner()
+    assert str(caught.value.remedy) == "Run: packaging/kernel install"
 
 
 def test_rows_of_the_kernel_have_the_numbers_that_are_read() -> None:

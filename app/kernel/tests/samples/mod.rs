@@ -120,16 +120,6 @@ impl Sample {
     }
 }
 
-/// The scanner of a family after a text in pieces.
-fn read(sample: &Sample, text: &[u8], pieces: usize) -> Feed {
-    let mut feed = sample.feed();
-    for piece in text.chunks(pieces.max(1)) {
-        feed.feed(piece);
-    }
-    feed.finish();
-    feed
-}
-
 /// What must hold of any text: each of its lines is counted once.
 pub fn check(sample: &Sample, text: &[u8], pieces: usize) -> Feed {
     let mut feed = sample.feed();

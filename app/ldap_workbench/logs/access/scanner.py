@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +32,28 @@ _KEEP_CLOSED = 16 << 20
 """Connections closed longer ago than this many bytes of log may be forgotten."""
 
 
+def kernel_sources() -> str:
+    """What tells the sources of the kernel in a checkout from others; '' where there are none."""
+    folder = Path(__file__).parents[3] / "kernel"
+    files = [*folder.glob("src/*.rs"), folder / "Cargo.toml", folder / "Cargo.lock"]
+    text = b"".join(file.read_bytes() for file in sorted(files) if file.is_file())
+    return f"{crc32(text):08x}" if text else ""
+
+
+@cache
 def _kernel() -> type[Kernel]:
-    """The compiled part of the log engine. LogError where it has not been built for this system."""
+    """The compiled part of the log engine.
+
+    LogError where it has not been built for this system, or from other sources of a checkout:
+    `packaging/kernel install` notes of which (`.kernel-sources`), and `git pull` changes them.
+    """
+    note = Path(sys.prefix, ".kernel-sources")
+    if note.is_file() and note.read_text("ascii").strip() != kernel_sources():
+        raise LogError(
+            Message("The log reader was built from other sources than this copy has."),
+            safe=Message("Nothing was read."),
+            remedy=Message("Run: packaging/kernel install"),
+        )
     try:
         from ldap_workbench_kernel import Kernel
     except ImportError as error:
