@@ -83,6 +83,42 @@ def test_without_rust_one_sentence_says_so(checkout: Path) -> None:
 
 
 @posix
+def test_a_rustup_without_a_toolchain_is_told_to_get_one(checkout: Path) -> None:
+    for name in ("rustup", "cargo"):
+        (checkout / "bin" / name).write_text(
+            "#!/bin/sh\necho 'error: no default toolchain' >&2; exit 1\n"
+        )
+        (checkout / "bin" / name).chmod(0o755)
+    done = kernel(checkout, "wheel")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "The log kernel is compiled here, which needs Rust 1.83 or newer, and rustup has none:"
+        " run 'rustup default stable' and 'rustup update', then try again.\n"
+    )
+
+
+@posix
+def test_of_two_at_once_in_one_checkout_one_waits(tools: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    if not Path("/usr/bin/flock").exists():
+        pytest.skip("this system has no flock")
+    (tools / "bin/flock").symlink_to("/usr/bin/flock")
+    (tools / "build").mkdir()
+    lock = tools / "build/kernel.lock"
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        first = subprocess.Popen(
+            ["/bin/sh", tools / "packaging/kernel", "install"],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={"PATH": str(tools / "bin"), "BUILD_PYTHON": "/nowhere/python", "LOG": "/dev/null"},
+        )
+        assert first.stderr is not None
+        assert "waiting for it" in first.stderr.readline()
+    assert "is compiled by maturin" in first.communicate(timeout=60)[1]
+
+
+@posix
 @pytest.mark.parametrize(
     ("release", "enough"), [("1.82.0", False), ("1.83.0", True), ("1.100.0", True)]
 )
