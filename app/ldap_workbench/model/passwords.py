@@ -14,8 +14,19 @@ _NAMED = re.compile(r"\{password:([A-Za-z0-9_.-]+)\}")
 _LONG = ("password", "passwd", "passphrase", "secret")
 _SHORT = {"pass", "pw", "pwd", "token", "bindpw", "rootpw", "userpw", "adminpw"}
 """What names of options and variables end in that hold a password; short ones are whole parts."""
+_LONGEST_LINE = 1 << 20
 _LDAP_TOOL = re.compile(r"(?:.*/)?(?:ldap\w*|ldclt|dsconf|dsidm|rsearch|\w+rate)(?:\.exe)?")
 """Programs whose -w is the password to bind with."""
+# A word of a process's command line that names a password (-Djavax.net.ssl.keyStorePassword=...,
+# --pin=...), whole in quotes or quoted as for a shell. Bounded, as its text may be a stranger's.
+_ARGUMENT = (
+    r"-{1,2}[\w.:-]{0,200}?"
+    r"(?:(?i:passw|passphrase|secret|credential)[\w.:-]{0,200}"
+    r"|(?:(?:(?<![A-Za-z])|(?<=-D))(?i:pass|pw|pwd|pin|token)|(?<=[a-z])(?:Pass|Pw|Pwd|Pin|Token)))="
+)
+_VALUE = r"""(?:\\.|"[^"\n]*"|'[^'\n]*'|[^\s"'\\])+"""
+_PASSED = rf"""((?<=")(?<![\w=]"){_ARGUMENT})([^"\n]+)|((?<![\w.]){_ARGUMENT})({_VALUE})"""
+_PASSED_TEXT, _PASSED_BYTES = re.compile(_PASSED), re.compile(_PASSED.encode())
 _FILE = re.compile(r"@|/|~|\./|file:|-$")
 
 
@@ -36,6 +47,44 @@ def holds_password(command: str) -> bool:
     except ValueError:
         return False  # it is refused for that
     return any(map(_is_literal, _passwords_in(words)))
+
+
+def without_passwords(line: str) -> str:
+    """The command line of a process as it may be kept: `...` for each password in it."""
+    return _PASSED_TEXT.sub(lambda match: f"{match[1] or match[3]}...", line)
+
+
+class ProcessLines:
+    """Passes a log on in whole lines, with asterisks for passwords in command lines of processes.
+
+    A server in Java logs how it was started. What is passed on is as long as what came.
+    """
+
+    def __init__(self, keep: Callable[[bytes], None]) -> None:
+        self._keep = keep
+        self._held = b""
+
+    def __call__(self, data: bytes) -> None:
+        text = self._held + data
+        whole = len(text) if len(text) > _LONGEST_LINE else text.rfind(b"\n") + 1
+        self._held = text[whole:]
+        self._pass_on(text[:whole])
+
+    def finish(self) -> None:
+        """Pass on the line that has no end yet."""
+        text, self._held = self._held, b""
+        self._pass_on(text)
+
+    def _pass_on(self, text: bytes) -> None:
+        if b"-D" in text or b"--" in text:
+            text = _PASSED_BYTES.sub(_starred, text)
+        if text:
+            self._keep(text)
+
+
+def _starred(match: re.Match[bytes]) -> bytes:
+    name, value = (match[1], match[2]) if match[1] else (match[3], match[4])
+    return name + b"*" * len(value)
 
 
 def _passwords_in(words: list[str]) -> Iterator[str]:

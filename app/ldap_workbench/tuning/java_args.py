@@ -13,7 +13,6 @@ from ldap_workbench.model.knob import Knob, ValueKind
 PROPERTY = "start-ds.java-args"
 _DEFAULT = "default.java-args"
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-_SECRET = re.compile(r"((?:pass(?:word|wd|phrase)?|secret)=)\S.*", re.IGNORECASE)
 
 Line = tuple[str, ...] | None
 """What stands behind the property; None where the file has no such line."""
@@ -53,11 +52,6 @@ def with_option(knob: Knob, args: str, value: str) -> str:
     """The arguments with the options of a knob set, those it had before left out."""
     others = [word for word in args.split() if not any(_option(knob, word))]
     return " ".join([*others, *(option.format(value) for option in knob.java_options)])
-
-
-def without_secrets(args: str) -> str:
-    """The arguments as they may be shown: up to the first password."""
-    return _SECRET.sub(r"\1...", args)
 
 
 def option_in(knob: Knob, line: Line) -> Line:

@@ -15,6 +15,7 @@ from ldap_workbench.model.change import WHOLE_ENTRY
 from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.passwords import without_passwords
 from ldap_workbench.model.progress import Cancel, OnProgress, no_progress
 from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.servers.host import DEVICE_NAME
@@ -43,7 +44,6 @@ from ldap_workbench.tuning.java_args import (
     is_java_args,
     line_in,
     with_line,
-    without_secrets,
 )
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import (
@@ -421,8 +421,8 @@ def describe_values(values: Sequence[str] | None) -> Message:
 
 
 def describe_java(line: Values) -> Message:
-    """The arguments of a JVM for a sentence, up to the first password."""
-    return describe_values(None if line is None else tuple(map(without_secrets, line)))
+    """The arguments of a JVM for a sentence, without passwords."""
+    return describe_values(None if line is None else tuple(map(without_passwords, line)))
 
 
 def _check_one(knob: Knob) -> None:

@@ -10,6 +10,7 @@ from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Knob, KnobReading, ValueKind
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.passwords import without_passwords
 from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
@@ -142,7 +143,7 @@ class Readings:
                     remedy=Message("Bind as a user who may read cn=config."),
                 )
             values = entry.values(location.attribute)
-        return ", ".join(values) if values else None
+        return without_passwords(", ".join(values)) if values else None
 
     def _evidence(self, dn: str, attribute: str) -> tuple[str, ...] | None:
         if dn == PROCESS:

@@ -10,6 +10,7 @@ from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Knob, Setting, ValueKind
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.passwords import without_passwords
 from ldap_workbench.tuning.indexes import (
     LINES,
     change_entry,
@@ -18,7 +19,7 @@ from ldap_workbench.tuning.indexes import (
     is_system,
     suffix_of,
 )
-from ldap_workbench.tuning.java_args import with_option, without_secrets
+from ldap_workbench.tuning.java_args import with_option
 from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in, switched
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.unit_file import is_drop_in
@@ -62,7 +63,7 @@ def _value(places: Places, knob: Knob, setting: Setting, location: KnobLocation)
 def _java_args(places: Places, knob: Knob, setting: Setting, location: KnobLocation) -> str:
     """The line with the option set. The journal keeps all of the line, so no password is in it."""
     args = places.java_args(location)
-    if without_secrets(args) != args:
+    if without_passwords(args) != args:
         raise _refused(
             Message("There is a password in {spot}.", spot=location.label),
             Message("Set the option by hand there: the journal would keep the whole line."),

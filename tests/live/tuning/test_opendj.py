@@ -39,6 +39,7 @@ from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers.monitor import monitor_entries, resolved
+from ldap_workbench.servers.opendj import SYSTEM
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.session.reader import Session
@@ -432,6 +433,37 @@ def test_a_heap_too_large_to_start_with_is_undone_by_the_command(
     assert opendj.java_properties.read_bytes() == before
     with closing(Journal()) as journal:
         assert [change.state for change in journal.changes()] == [ChangeState.REVERTED]
+
+
+def test_a_password_on_the_command_line_of_the_jvm_is_kept_nowhere(
+    opendj: OpenDj, target: Target, config: str, tmp_path: Path
+) -> None:
+    """OpenDJ shows its arguments in cn=monitor and writes them to its log at each start."""
+    properties, name = opendj.java_properties, tmp_path / "s.ldapwb"
+    before = properties.read_bytes()
+    log = opendj.instance / "logs" / "errors"
+    properties.write_bytes(
+        before.replace(b"start-ds.java-args=", b"start-ds.java-args=-Dx.keyStorePassword=hunter2 ")
+    )
+    try:
+        restart(target, timeout_s=180)
+    finally:
+        properties.write_bytes(before)
+    assert b"hunter2" in log.read_bytes()
+    entry = target.directory.search(SYSTEM, attributes=("jvmArguments",))[0]
+    assert "hunter2" in str(entry.values("jvmArguments"))
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        shown = {reading.knob.name: reading.value for reading in tuner.readings()}
+    assert "-Dx.keyStorePassword=..." in (shown["java-args"] or "")
+    assert "hunter2" not in str(shown)
+    done = workbench("import", str(log), "-o", str(name))
+    assert done.returncode == 0, done.stderr
+    with Session.open(name) as session:
+        [source] = session.sources()
+        text = session.raw(source.id, 0, 1 << 26)
+    assert b"-Dx.keyStorePassword=*******" in text
+    assert b"hunter2" not in text
+    restart(target, timeout_s=180)
 
 
 @pytest.mark.shows("findings")

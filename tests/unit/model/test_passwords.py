@@ -1,8 +1,16 @@
 """A password that stands in a command is seen; one that is only named is not."""
 
+import time
+
 import pytest
 
-from ldap_workbench.model.passwords import holds_password, named_passwords, with_passwords
+from ldap_workbench.model.passwords import (
+    ProcessLines,
+    holds_password,
+    named_passwords,
+    with_passwords,
+    without_passwords,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +68,52 @@ def test_names_are_found_and_filled_in():
 def test_a_long_command_is_read_at_once():
     assert not holds_password("run " + "a" * 200_000)
     assert not holds_password("run --" + "a-" * 50_000)
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("-Djavax.net.ssl.keyStorePassword=hunter2 -Xmx1g", "keyStorePassword=... -Xmx1g"),
+        ('-Dx.passwd="hunter2 is it" -Xmx1g', "x.passwd=... -Xmx1g"),
+        ("-Dx.passwd=hunter2\\ is\\ it -Xmx1g", "x.passwd=... -Xmx1g"),
+        ('"-Dstore.secret=hunter2 is it", "-Xmx1g"', 'store.secret=...", "-Xmx1g"'),
+        ("-Dcom.sun.keystorePin=hunter2,-Xmx1g", "keystorePin=..."),
+        ("-Dhsm.pin='hunter2 is it' -server", "hsm.pin=... -server"),
+        ("java -Dapi.token=hunter2 Main", "api.token=... Main"),
+        ("java -DDB_PWD=hunter2 Main", "DB_PWD=... Main"),
+        ("tool --bind-pw=hunter2", "--bind-pw=..."),
+    ],
+)
+def test_a_password_of_a_process_is_left_out_and_the_rest_stays(line, kept):
+    assert without_passwords(line).endswith(kept)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-server -Xms4g -Xmx4g -XX:+UseG1GC -Dorg.opends.server.scriptName=start-ds",
+        "-XX:SoftRefLRUPolicyMSPerMB=1000 -Dspinning=4 -Dopinion=7 -Dcompass=north",
+        "2026-11-30 10:00:00 --- pin = 4",
+    ],
+)
+def test_a_line_without_a_password_stays_as_it_is(line):
+    assert without_passwords(line) == line
+
+
+def test_a_log_is_kept_with_asterisks_wherever_it_is_cut():
+    log = b'started\nmsg=JVM Arguments: "-Xmx1g", "-Dx.keyStorePassword=hunter2"\n-Dpin=8 last'
+    expected = log.replace(b"hunter2", b"*******").replace(b"pin=8", b"pin=*")
+    for cut in range(len(log)):
+        kept = []
+        lines = ProcessLines(kept.append)
+        lines(log[:cut])
+        lines(log[cut:])
+        lines.finish()
+        assert b"".join(kept) == expected
+
+
+def test_a_strangers_line_takes_no_longer_for_what_it_repeats():
+    line = "-Dpassw" * 30_000
+    begun = time.process_time()
+    assert without_passwords(line) == line
+    assert time.process_time() - begun < 5

@@ -93,6 +93,7 @@ from ldap_workbench.logs.server.slapd_conf import read_slapd_conf
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.model.passwords import ProcessLines
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import LineCounts, SourceKind
 from ldap_workbench.servers.configuration import select_configuration
@@ -128,7 +129,9 @@ def read_companion(
         shown=shown,
     )
     read = READERS[_format_to_read(logs.detection)]
-    read(logs, clock, keep, companion)
+    kept = ProcessLines(keep)
+    read(logs, clock, kept, companion)
+    kept.finish()
     return companion
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from ldap_workbench.logs.server.notices import counted, describe_notices
 from ldap_workbench.model.errors import CancelledError, CommandError, ConnectError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.operations import ABSENT, Operations, client_operations
+from ldap_workbench.model.passwords import ProcessLines
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceState
@@ -254,7 +256,9 @@ def follow_raw(
     stop: Cancel,
     on_bytes: Callable[[int], None] = lambda _: None,
 ) -> Source:
-    """Keep what is appended to an error log as it is, until stopped. Returns the finished source.
+    """Keep what is appended to an error log, until stopped, without passwords of command lines.
+
+    Returns the finished source.
 
     `on_bytes` is told how much each look has found.
     """
@@ -262,11 +266,12 @@ def follow_raw(
     notices: Counter[str] = Counter()
     lines = 0
     why = NOTHING
+    keep = ProcessLines(partial(writer.add_raw, source.id))
 
     def take(data: bytes) -> None:
         nonlocal lines, notices
         lines += data.count(b"\n")
-        writer.add_raw(source.id, data)
+        keep(data)
         notices += counted(reader.feed(data))
         on_bytes(len(data))
 
@@ -278,6 +283,7 @@ def follow_raw(
         why = why_of(error)
     except CancelledError:
         why = _CANCELLED
+    keep.finish()
     notices += counted(reader.finish())
     if follower.gaps:
         why = _GONE
