@@ -21,7 +21,7 @@ from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.experiment import sudoers as rights
 from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.errors import ChangeError, ConnectError, ExperimentError
+from ldap_workbench.model.errors import ChangeError, CommandError, ConnectError, ExperimentError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.servers.target import Target, connect
@@ -176,6 +176,37 @@ def test_a_host_that_is_lost_while_the_server_is_stopped_and_what_brings_it_back
         revive(tuner.server, shell, tuner.journal, target.reconnect)
     assert {change.state for change in tuner.recover()} == {ChangeState.REVERTED}
     assert [tuner.read(each.knob, each.place).value for each in wanted.settings] == before
+
+
+def test_a_folder_of_the_server_is_looked_at_and_a_log_that_would_move_is_refused_before_the_stop(
+    allowed: tuple[str, Allowed], target: Target, tuner: Tuner, own_folder: str
+) -> None:
+    server = allowed[1].server
+    if not isinstance(server, Lab) or server.slapd.library == "mdb":
+        pytest.skip("only Berkeley DB of 389 DS has such folders")
+    before = tuner.read("db-home-directory").value
+    home = tuner.catalogue.treatment([f"db-home-directory={own_folder}"], target.facts)
+    applied = tuner.apply(home)
+    tuner.revert(applied.group)
+    assert tuner.read("db-home-directory").value == before
+    pid = server.slapd.pid
+    log = tuner.catalogue.treatment([f"nsslapd-db-logdirectory={own_folder}"], target.facts)
+    with pytest.raises(CommandError, match="Nothing was run as root"):
+        tuner.apply(log)
+    assert server.slapd.pid == pid, "it was not stopped"
+    assert tuner.open_changes() == []
+
+
+@pytest.fixture
+def own_folder(allowed: tuple[str, Allowed]) -> str:
+    """Of the server's account, where its files are."""
+    server = allowed[1].server
+    if not isinstance(server, Lab):
+        pytest.skip("only 389 DS has such folders")
+    folder = server.slapd.folder / "regions"
+    folder.mkdir(mode=0o770, exist_ok=True)
+    server.host.run("chown", f"{server.slapd.user}:", str(folder))
+    return str(folder)
 
 
 def test_a_heap_the_server_does_not_start_with(
