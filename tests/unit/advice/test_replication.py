@@ -30,22 +30,23 @@ class Access:
     def connect(self, conn, client):
         self.say(0, f"conn={conn} fd=64 slot=64 connection from {client} to 10.0.0.1")
 
-    def ask(self, seconds, conn, op, what, etime=0.001, result="tag=103 nentries=0"):
+    def ask(self, seconds, conn, op, what, etime=0.001, result="tag=103 nentries=0", err=0):
         self.say(seconds, f"conn={conn} op={op} {what}")
         times = f"wtime=0.000010000 optime={etime:.9f} etime={etime:.9f}"
         head, _, rest = result.partition(" csn=")
         csn = f" csn={rest}" if rest else ""
-        self.say(seconds + etime, f"conn={conn} op={op} RESULT err=0 {head} {times}{csn}")
+        self.say(seconds + etime, f"conn={conn} op={op} RESULT err={err} {head} {times}{csn}")
 
     def extended(self, seconds, conn, op, oid):
         self.ask(
             seconds, conn, op, f'EXT oid="{oid}" name="replication"', result="tag=120 nentries=0"
         )
 
-    def change(self, seconds, conn, op, made=None, etime=0.002):
+    def change(self, seconds, conn, op, made=None, etime=0.002, err=0, entry=None):
         csn = "" if made is None else f"{int(BEGIN.timestamp() + made):08x}000000020000"
         result = f"tag=103 nentries=0 csn={csn}" if csn else "tag=103 nentries=0"
-        self.ask(seconds, conn, op, f'MOD dn="uid=u{op},dc=example,dc=com"', etime, result)
+        name = entry or f"u{op}"
+        self.ask(seconds, conn, op, f'MOD dn="uid={name},dc=example,dc=com"', etime, result, err)
 
     def text(self):
         return "\n".join(line for _, _, line in sorted(self.lines)) + "\n"
@@ -80,6 +81,43 @@ def test_changes_that_arrive_at_once_and_late_ones_that_nobody_replicates(tmp_pa
     assert "replication_queue" not in findings(tmp_path, session_of(late=5))
     alone = session_of(late=600).text().replace(START, "1.3.6.1.4.1.1466.20037")
     assert "replication_queue" not in findings(tmp_path / "alone", alone)
+
+
+@pytest.mark.parametrize(("every", "late"), [(1, True), (3, False)])
+def test_a_clock_that_stands_still_says_nothing_of_when_changes_were_made(tmp_path, every, late):
+    """Forty changes of one second are a burst where they arrive in one, too."""
+    log = Access()
+    log.connect(5, "10.0.0.2")
+    log.extended(1, 5, 1, START)
+    for n in range(40):
+        log.change(2 + n * every, 5, 2 + n, made=-600)
+    log.extended(200, 5, 50, END)
+    assert ("replication_queue" in findings(tmp_path, log)) is late
+
+
+@pytest.mark.parametrize(
+    ("err", "says", "silent"),
+    [(50, "no want of rights", None), (65, "err=65.", "rights")],
+)
+def test_changes_of_a_supplier_that_are_refused(tmp_path, err, says, silent):
+    log = session_of(late=1)
+    for n in range(3):
+        log.change(50 + n, 5, 60 + n, err=err, entry=f"v{n}")
+    log.change(54, 5, 65, entry="v1")
+    found = findings(tmp_path, log)["replication_refused"]
+    assert found.numbers.items() >= {"refused": 3, "of": 44, "code": err, "taken": 1}.items()
+    assert "10.0.0.2 replicated to this server" in str(found.sentence)
+    assert "1 of them was taken when it was sent again." in str(found.sentence)
+    assert says in str(found.sentence)
+    assert silent is None or silent not in str(found.sentence)
+
+
+def test_changes_of_clients_that_are_refused_are_no_suppliers(tmp_path):
+    log = session_of(late=1)
+    log.connect(6, "10.0.0.3")
+    for n in range(5):
+        log.change(50 + n, 6, n + 1, err=50)
+    assert "replication_refused" not in findings(tmp_path, log)
 
 
 def two_suppliers(held, attempts):

@@ -143,6 +143,21 @@ def test_a_full_map_and_a_failing_consumer(line: Format, tmp_path: Path) -> None
     assert "(-1) Can't contact" in str(findings["syncrepl_failing"].sentence)
 
 
+@FORMATS
+def test_a_consumer_that_fails_in_the_handshake_is_quoted_with_the_reason(
+    line: Format, tmp_path: Path
+) -> None:
+    text = served(line)
+    for n in range(3):
+        text += line(41 + n, "do_syncrepl: rid=007 rc -1 retrying")
+        failed = "slap_client_connect: URI=ldap://b Error, ldap_start_tls failed (-11)"
+        text += line(41 + n, failed)
+    said = str(tell_files({"slapd.log": text}, tmp_path).findings["syncrepl_failing"].sentence)
+    assert "rid=007" in said
+    assert failed in said
+    assert "does not trust the certificate" in said
+
+
 DATABASES = {
     "{1}mdb": {"olcSuffix": "dc=a", "olcDbMaxSize": str(1 << 30)},
     "{2}mdb": {"olcSuffix": "cn=accesslog"},

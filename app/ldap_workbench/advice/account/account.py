@@ -85,6 +85,8 @@ class Account:
     """The finding that explains them."""
     threads: int | None = None
     """Worker threads of the server, where they are known."""
+    step_ns: int = 1
+    """The finest step that the log's etimes can show."""
 
     @cached_property
     def blame(self) -> Blame:
@@ -126,8 +128,17 @@ class Account:
 
     @cached_property
     def slow(self) -> Mask:
-        """Operations whose unexplained waiting a person notices."""
+        """Operations whose unexplained waiting a person notices.
+
+        What began just before the next step of a coarse log and ended behind it has one step,
+        however short it was: only the mean of its kind says whether it took so long.
+        """
         slow: Mask = self.unexplained >= SLOW_NS
+        one_step = slow & (self.operations.etime_ns <= self.step_ns)
+        if one_step.any():
+            codes, _ = groups_of(self.operations, "kind")
+            means = np.bincount(codes, self.operations.etime_ns) / np.bincount(codes)
+            slow &= ~one_step | (means >= SLOW_NS)[codes]
         return slow
 
     @property
@@ -298,6 +309,7 @@ def account_of(view: WindowView, findings: Iterable[Finding]) -> Account:
         tuple((op, op.waited_ns(view.window.end_ns)) for op in view.never_answered),
         next((finding for finding in findings if finding.id == _NEVER_ANSWERED), None),
         threads_known,
+        view.resolution_ns,
     )
 
 

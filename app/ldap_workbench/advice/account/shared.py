@@ -130,10 +130,10 @@ def _short_substrings(lines: Sequence[str]) -> Iterator[Message]:
     usual = int(np.median(longest))
     if usual <= _SHORT:
         yield count_of(
-            "They search for substrings of {n} character, which occur in much of a directory: a "
-            "substring index hardly helps.",
-            "They search for substrings of {n} characters, which occur in much of a directory: a "
-            "substring index hardly helps.",
+            "They search for substrings of {n} character: a substring index helps only where few "
+            "entries have them.",
+            "They search for substrings of {n} characters: a substring index helps only where few "
+            "entries have them.",
             n=usual,
         )
 

@@ -77,11 +77,18 @@ def tasks_in(lines: Sequence[tuple[int, str]], until_ns: int) -> list[Task]:
     return sorted(tasks, key=lambda task: task.start_ns)
 
 
-def asked_before(operations: Operations, first_ns: int) -> Message:
-    """In a sentence: tasks and changes of cn=config that began shortly before a moment."""
+def asked_before(operations: Operations, first_ns: int, base: str = "") -> Message:
+    """In a sentence: tasks and changes of cn=config that began shortly before a moment.
+
+    With those of a `base` and of entries above it, whose rules hold below.
+    """
     ahead = first_ns - operations.start_ns
     chosen = client_writes(operations) & (ahead >= 0) & (ahead <= BEFORE_S * NS_PER_S)
-    of_server = [i for i, dn in enumerate(operations.bases) if dn.lower().endswith("cn=config")]
+    of_server = [
+        place
+        for place, dn in enumerate(operations.bases)
+        if dn.lower().endswith("cn=config") or f",{base}".endswith(f",{dn}")
+    ]
     rows = np.flatnonzero(chosen & np.isin(operations.base, of_server))
     if not len(rows):
         return NOTHING

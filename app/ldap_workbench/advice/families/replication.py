@@ -26,12 +26,13 @@ from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, count_of, verbatim
-from ldap_workbench.model.operations import TYPES, Operations, text_at
+from ldap_workbench.model.operations import NO_ERROR, TYPES, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _BEGINS = ("2.16.840.1.113730.3.5.3", "2.16.840.1.113730.3.5.12")
 _ENDS = "2.16.840.1.113730.3.5.5"
 """389 DS repl5.h: REPL_START_NSDS50, START_NSDS90 and END_NSDS50_REPLICATION_REQUEST."""
+_NO_ACCESS = 50
 _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-fA-F]{8})")
 """A csn begins with the second of the change, by the clock of the server where it was made."""
 _LINES = 500
@@ -82,7 +83,12 @@ class Agreement:
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     in_log = list(sessions(view.operations))
-    return [*late_changes(view, in_log), *_waiting_suppliers(in_log), *_failing(view)]
+    return [
+        *late_changes(view, in_log),
+        *refused_changes(view),
+        *_waiting_suppliers(in_log),
+        *_failing(view),
+    ]
 
 
 def sessions(operations: Operations) -> Iterator[Session]:
@@ -122,6 +128,9 @@ def late_changes(view: WindowView, in_log: list[Session]) -> Iterator[Finding]:
     rows, lags = _lags(view, sample(_replicated(operations), _LINES))
     if len(rows) < limit["changes"] or np.median(lags) < limit["late_s"]:
         return
+    began_s = operations.start_ns[rows] // NS_PER_S
+    if not np.ptp(began_s - lags) and np.ptp(began_s) >= limit["late_s"]:
+        return  # the clock of their csn stands still, and says nothing of when they were made
     every = _replicated(operations)
     usual, longest = round(float(np.median(lags)) * NS_PER_S), int(lags.max()) * NS_PER_S
     yield finding(
@@ -131,6 +140,33 @@ def late_changes(view: WindowView, in_log: list[Session]) -> Iterator[Finding]:
         rows=rows[np.argsort(-lags, kind="stable")],
         worker_ns=worker_ns(operations, every),
         n=len(rows),
+    )
+
+
+def refused_changes(view: WindowView) -> Iterator[Finding]:
+    """Changes of suppliers that end with an error, though these may change everything here."""
+    operations, sent = view.operations, _replicated(view.operations)
+    failing = ~np.isin(operations.err[sent], NO_ERROR)
+    rows = sent[failing]
+    if len(rows) < limits("replication_refused")["changes"]:
+        return
+    codes, counts = np.unique(operations.err[rows], return_counts=True)
+    code = int(codes[np.argmax(counts)])
+    last_taken = np.full(len(operations.bases) + 1, -1, np.int64)
+    taken = sent[~failing]
+    np.maximum.at(last_taken, operations.base[taken], operations.start_ns[taken])
+    again = int((last_taken[operations.base[rows]] > operations.end_ns[rows]).sum())
+    yield finding(
+        "replication_refused",
+        numbers={"refused": len(rows), "of": len(sent), "code": code, "taken": again},
+        operations=operations,
+        rows=rows,
+        suppliers=tuple(
+            text_at(operations.clients, int(client))
+            for client in np.unique(operations.client[rows])
+        ),
+        again=phrase("replication_refused", "again", n=again) if again else None,
+        unchecked=code == _NO_ACCESS,
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, phrase
+from ldap_workbench.advice.families.errors import said_alike
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.finding import Evidence, Finding
@@ -180,9 +181,20 @@ def said(
     messages = messages_of(view, kind)
     if messages is None or messages.n < limits(which)["lines"]:
         return []
-    count, line = once_or_more(messages.n), messages.lines[0][1]
+    count = once_or_more(messages.n)
+    # A library says why on a line of its own before or behind the one that counts the attempt.
+    line = " / ".join(text for text, _ in said_alike((text for _, text in messages.lines), 2))
     numbers = {"lines": messages.n} | more(messages)
-    return [finding(which, numbers=numbers, evidence=messages.evidence, count=count, line=line)]
+    return [
+        finding(
+            which,
+            numbers=numbers,
+            evidence=messages.evidence,
+            count=count,
+            line=line,
+            tls="tls" in line.lower(),
+        )
+    ]
 
 
 def _maps_of(view: WindowView, messages: Messages) -> dict[str, Any]:

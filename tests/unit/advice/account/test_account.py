@@ -18,6 +18,7 @@ from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.configurations import dse, entry, plugin, slapd
 from tests.unit.advice.material import T0, Log, only, view
 from tests.unit.advice.test_caches import entry_cache
@@ -122,6 +123,19 @@ def test_slow_operations_without_a_cause_are_a_finding_of_their_own():
     assert "in a short time" not in str(finding.sentence)
     assert finding.user_ns == finding.numbers["waited_ns"]
     assert seen.account.explained_share < 0.05
+
+
+@pytest.mark.parametrize(
+    ("of_each", "steps", "slow"), [(8, 1, False), (3000, 1, True), (8, 3, True)]
+)
+def test_one_step_of_a_coarse_log_may_be_a_moment_across_its_edge(of_each, steps, slow):
+    """Eight of three thousand have a second: that is 3 ms each. All of them are slow indeed."""
+    log = Log()
+    for n in range(3000):
+        log.add("SRCH", n / 5, steps if n % (3000 // of_each) == 0 else 0, base="cn=g")
+    source = Source(1, 1, SourceKind.ACCESS_LOG, "a", SourceState.COMPLETE, resolution_ns=NS_PER_S)
+    account = account_of(view(log, sources=(source,)), [])
+    assert account.slow.any() == slow
 
 
 def test_a_constant_time_and_a_burst_are_said():

@@ -1,0 +1,56 @@
+"""A base below which nobody finds anything from a moment on."""
+
+import pytest
+
+from ldap_workbench.advice.families import empty_since
+from tests.unit.advice.material import Log, only, view
+
+BASE = "ou=printers,o=site"
+
+
+def log(*, until=300, clients=3, usual=1, later=0, turn=None):
+    """Some clients look below a base; from a second on they get `later` entries each."""
+    made = Log().background(600)
+    for second in range(600):
+        for client in range(clients):
+            entries = usual if second < until else later
+            shape = "(cn=?)" if turn is None or second < until else turn
+            made.add("SRCH", second + 0.1 * client, 0.001, filter=shape, base=BASE,
+                     nentries=entries, client=f"192.0.2.{client}")  # fmt: skip
+    return made
+
+
+def test_a_base_that_is_hidden_is_named_with_what_was_changed_above_it():
+    seen = log().add("MOD", 299.5, 0.003, base="o=site", client="192.0.2.77")
+    seen.add("MOD", 299.7, 0.003, base="ou=other,o=site", client="192.0.2.78")
+    found = only(empty_since.find(view(seen)), "empty_since")
+    assert found.numbers["searches"] == found.numbers["before"] == 900
+    assert found.numbers["base"] == BASE
+    assert "MOD of o=site at" in str(found.sentence)
+    assert "ou=other" not in str(found.sentence)
+    assert "3 clients asked the same" in str(found.sentence)
+    assert len(found.evidence[0].rows) == 900
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        log(later=1),
+        log(until=595),  # a few in vain
+        log(usual=0),
+        log(clients=1),  # one program that looks for something else
+        log(turn="(uid=?)"),  # another question
+        log().add("SRCH", 599, 0.001, filter="(cn=?)", base=BASE, nentries=1),
+    ],
+)
+def test_what_still_finds_something_and_what_never_did_is_left_alone(seen):
+    assert empty_since.find(view(seen)) == []
+
+
+def test_a_base_below_which_half_is_found_at_best():
+    seen = log()
+    for second in range(300):
+        for n in range(3):
+            seen.add("SRCH", second + 0.05 * n, 0.001, filter="(cn=?)", base=BASE, nentries=0,
+                     client=f"192.0.2.{n}")  # fmt: skip
+    assert empty_since.find(view(seen)) == []
