@@ -15,6 +15,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.replication import Agreement, read_agreements
 from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.plan import PlannedChange
 from ldap_workbench.tuning.tuner import Tuner
@@ -107,6 +108,7 @@ def survey(servers: Servers, settings: Sequence[str | Setting]) -> Survey:
     for target, tuner in servers:
         try:
             treatment = tuner.catalogue.treatment(settings, target.facts)
+            _refuse_user_data(tuner.catalogue, treatment)
             changes = tuple(tuner.plan(treatment))
         except WorkbenchError as error:
             name = target.profile.name
@@ -117,6 +119,15 @@ def survey(servers: Servers, settings: Sequence[str | Setting]) -> Survey:
         who = (target.profile.name, tuner.server, tuner.identity)
         replicas.append(Surveyed(*who, target.facts, arrows, changes))
     return Survey(treatments[0], tuple(replicas))
+
+
+def _refuse_user_data(catalogue: Catalogue, treatment: Treatment) -> None:
+    if user_data := catalogue.user_data_ahead([treatment]):
+        raise UsageError(
+            Message("A canary leaves all replicas but one as they are. {why}", why=user_data),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Try it with an experiment on one of them."),
+        )
 
 
 def new_canary(plan: CanaryPlan, surveyed: Survey, output: Path) -> Canary:

@@ -153,6 +153,9 @@ def campaign(
             plan = _new_plan(target, tuner, asked, trial, limits)
             state = new_campaign(plan, target, tuner, output)
         if not stop:
+            treatments = [candidate.treatment for candidate in state.plan.candidates]
+            if user_data := tuner.catalogue.user_data_ahead(treatments):
+                note(user_data)
             _agree(state, baseline, target.facts.clock_rate, yes=yes)
         done = _run(target, tuner, state, stop=stop)
     report = output.with_suffix(".html")

@@ -347,6 +347,8 @@ def _agree(
 ) -> None:
     """Say what will happen and ask, also where what was begun goes on: of that, what is left."""
     clock_rate = target.facts.clock_rate
+    if user_data := tuner.catalogue.user_data_ahead([plan.treatment]):
+        note(user_data)
     if plan.restart:
         left = replace(plan, steps=plan.steps[stored.step :]) if stored else plan
         note(restarts_ahead(left, target.profile.name, clock_rate, time.time()))

@@ -34,6 +34,10 @@ class Effect(StrEnum):
     """Not set while the server runs: stop, edit its stored configuration, start."""
 
 
+BIND_DN = "{bind_dn}"
+"""The `dn` of a knob that lies in the entry a client binds as."""
+
+
 class Risk(StrEnum):
     """What may go wrong with a change."""
 
@@ -180,9 +184,14 @@ class Knob:
         return any(part in self.dn for part in ("{backend}", "{suffix}"))
 
     @property
+    def of_bind_dn(self) -> bool:
+        """Whether it lies in user data: each identity that binds may have one of its own."""
+        return self.dn == BIND_DN
+
+    @property
     def optional(self) -> bool:
         """Whether it is there only where something is set up: replication, an overlay, a unit."""
-        if "{unit}" in self.path:
+        if "{unit}" in self.path or self.of_bind_dn:
             return True
         return any(
             part in self.dn for part in ("{suffix}", "{agreement}", "olcOverlay=", "cn=changelog,")
@@ -191,7 +200,7 @@ class Knob:
 
 @dataclass(frozen=True)
 class Setting:
-    """One knob and the value asked for; `place` is a back end, agreement or device among several.
+    """One knob and the value asked for; `place` is a back end, agreement, device or bind DN.
 
     `operator` += adds the value to those that are there, -= removes it.
     """

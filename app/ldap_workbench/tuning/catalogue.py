@@ -13,7 +13,7 @@ from typing import Any
 
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Effect, Knob, Proof, Risk, Setting, Treatment, ValueKind
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
 from ldap_workbench.tuning.values import plain
@@ -28,6 +28,10 @@ from ldap_workbench.tuning.versions import (
 PREFIX = "nsslapd-"
 """May be left out when a knob is named: threadnumber."""
 HOST = "host-linux"
+# No other place has a = before its first comma, so these are a DN, and the last = is the setting's.
+_AT_BIND_DN = re.compile(
+    r"(?P<knob>[^@=]+)@(?P<dn>\s*[A-Za-z][\w.-]*\s*=[^=]+,.+)=(?P<value>[^=,]+)", re.ASCII
+)
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9-]*(;[A-Za-z0-9-]+)*", re.ASCII)
 
 
@@ -154,6 +158,18 @@ class Catalogue:
         known = {other.name for other in self.knobs}
         return tuple(Setting(name, value) for name, value in knob.needs.items() if name in known)
 
+    def user_data_ahead(self, treatments: Iterable[Treatment]) -> Message:
+        """What all replicas will notice: a knob in user data. NOTHING where none is."""
+        settings = [setting for treatment in treatments for setting in treatment.settings]
+        dns = [setting.place for setting in settings if self.knob(setting.knob).of_bind_dn]
+        if not dns:
+            return NOTHING
+        return Message(
+            "This changes user data, {dns:list}: replication sends it to all replicas, so all of "
+            "them change, and again when it is reverted.",
+            dns=tuple(dict.fromkeys(dns)),
+        )
+
     def _unknown(self, name: str, known: Mapping[str, Knob]) -> KnobError:
         wanted = name.strip().lower()
         for knob in self.lacking:
@@ -211,8 +227,11 @@ def _check_operator(knob: Knob, setting: Setting) -> None:
 def parse_setting(text: str) -> Setting:
     """'nsslapd-cachememsize@userRoot=200 MiB' in its three parts. Raises UsageError.
 
-    += and -= add and remove one value of many: 'olcDbIndex+=mail eq'.
+    += and -= add and remove one value of many: 'olcDbIndex+=mail eq'. A place may be the DN of an
+    entry: 'nsSizeLimit@uid=portal,dc=example,dc=com=5000'.
     """
+    if of_bind_dn := _AT_BIND_DN.fullmatch(text):
+        return Setting(*(part.strip() for part in of_bind_dn.group("knob", "value", "dn")))
     left, equals, value = text.partition("=")
     operator = "="
     if left.endswith(("+", "-")):
@@ -237,6 +256,14 @@ def place_of(knob: Knob, place: str, facts: TargetFacts) -> str:
         return _choose(knob, place, known, Message("backend"))
     if "{agreement}" in where:
         return place  # only the server knows its agreements
+    if knob.of_bind_dn and not place:
+        raise KnobError(
+            Message("{knob} lies in the entry that a client binds as.", knob=knob.name),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Write {knob}@uid=portal,dc=example,dc=com=VALUE.", knob=knob.name),
+        )
+    if knob.of_bind_dn:
+        return place
     if "{device}" in where:
         return place or _choose(
             knob, "", (facts.device,) if facts.device else (), Message("device")

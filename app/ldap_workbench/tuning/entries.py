@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ldap_workbench.connect.commands import host_path
+from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.message import Message
@@ -30,7 +31,7 @@ class Entries:
         self._dns: dict[tuple[str, str], str] = {}
 
     def locate(self, knob: Knob, place: str) -> str:
-        """The DN of the entry a knob has at a place: a back end, or an agreement of replication.
+        """The DN of the entry a knob has at a place: a back end, an agreement, a bind DN.
 
         An entry that is not there may be named all the same. Raises KnobError where a choice is
         left open.
@@ -43,6 +44,8 @@ class Entries:
     def _locate(self, knob: Knob, place: str) -> str:
         if knob.dn == "{agreement}":
             return self._agreement(knob, place)
+        if knob.of_bind_dn:
+            return self._identity(knob, place)
         dn = in_place(knob.dn, place)
         if "{folder}" in dn:
             return self._file(dn)
@@ -86,6 +89,26 @@ class Entries:
             return matches[0] if matches else dn
         others = [entry for entry in below if entry.dn.lower().startswith("olcbackend=")]
         return dn.replace("{*}", f"{{{len(others)}}}")
+
+    def _identity(self, knob: Knob, dn: str) -> str:
+        """An entry of user data as the server writes its DN; others have no limits of their own."""
+        suffixes = [normal_dn(database.suffix) for database in self._target.facts.backends]
+        wanted = f",{normal_dn(dn)}"
+        if not any(suffix and wanted.endswith(f",{suffix}") for suffix in suffixes):
+            raise KnobError(
+                Message("{dn} is not in a back end: {knob} has no effect there.", dn=dn,
+                        knob=knob.name),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Name the entry that the client binds as."),
+            )  # fmt: skip
+        matches = self._target.directory.search(dn, attributes=("1.1",))
+        if not matches:
+            raise KnobError(
+                Message("There is no entry {dn}, or this bind user may not read it.", dn=dn),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Name the entry that the client binds as."),
+            )
+        return matches[0].dn
 
     def _agreement(self, knob: Knob, place: str) -> str:
         there = self._target.directory.search(

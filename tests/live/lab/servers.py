@@ -34,6 +34,7 @@ _WITH_LMDB = (
     *_SHORT,
     "test_lmdb",
     "test_replication_knobs",
+    "test_bind_dn_limits",
     "test_offline_edits.py::test_every_offline_knob",
     "test_tuning.py::test_every_live_knob",
     "test_tuning.py::test_every_knob_that_waits_for_a_restart",
@@ -45,8 +46,8 @@ _WITH_LMDB = (
 """Every knob, and nothing that only asks for those of Berkeley DB."""
 _LONG = {
     "389ds": (*_SHORT, "test_connect_check", "test_servers", "test_capture", "test_findings",
-              "test_tuning", "test_replication_knobs", "test_lmdb", "test_offline_edits",
-              "test_experiment", "test_indexes", "test_sorted_lists",
+              "test_tuning", "test_replication_knobs", "test_bind_dn_limits", "test_lmdb",
+              "test_offline_edits", "test_experiment", "test_indexes", "test_sorted_lists",
               "test_audit_and_paging"),
     "openldap": (*_SHORT, "test_openldap", "test_openldap_tuning", "test_indexes"),
     OPENDJ: ("test_experiment_walk", "test_findings_walk", "test_opendj"),

@@ -45,7 +45,8 @@ LIVE = _of_389ds(Effect.LIVE)
 RESTART = _of_389ds(Effect.RESTART)
 OFFLINE = _of_389ds(Effect.OFFLINE)
 LMDB = [knob for knob in _walked("389ds") if knob.db_library == "mdb"]
-REPLICATION = [knob for knob in _walked("389ds") if knob.optional]
+REPLICATION = [knob for knob in _walked("389ds") if knob.optional and not knob.of_bind_dn]
+BIND_DN = [knob for knob in load_catalogue().knobs if knob.of_bind_dn]
 HOST = [knob for knob in load_catalogue().knobs if knob.on_host and knob.verified]
 OPENLDAP = [knob for knob in _walked("openldap", Effect.LIVE) if not knob.db_library]
 OPENLDAP_OFFLINE = [

@@ -13,6 +13,7 @@ import pytest
 
 from ldap_workbench.campaign import canary_run
 from ldap_workbench.campaign.canary import CANARIES, Canary, Outcome, Seat, make_canary
+from ldap_workbench.campaign.canary_begin import survey
 from ldap_workbench.campaign.canary_description import (
     canary_restarts_ahead,
     describe_canary,
@@ -32,8 +33,10 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.report.campaign import canary_markdown
+from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.sessions import build_capture_session
 from tests.unit.campaign.acting import Killed
+from tests.unit.tuning.fakes import FakeTarget
 
 TREATMENT = Treatment((Setting("nsslapd-idlistscanlimit", "4000"),))
 NAMES = ("ds1", "ds2", "ds3")
@@ -457,3 +460,11 @@ def test_the_report_says_who_was_the_canary_when(tmp_path, monkeypatch):
     assert "in force on all replicas" in page
     assert "ldap-workbench revert ds2" in page
     assert "/x/ds1\\|.ldapwb" in page
+
+
+def test_a_canary_refuses_what_all_replicas_get() -> None:
+    target, tuner = FakeTarget(), SimpleNamespace(catalogue=load_catalogue())
+    setting = "nsSizeLimit@uid=portal,dc=example,dc=com=5"
+    with pytest.raises(UsageError, match="leaves all replicas but one as they are") as caught:
+        survey([(target, tuner)], [setting])
+    assert "uid=portal,dc=example,dc=com: replication sends it" in str(caught.value.what)

@@ -233,6 +233,36 @@ def test_parse_setting_splits_knob_place_and_value() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        Setting("nsSizeLimit", "-1", "uid=portal,ou=a = b,dc=example,dc=com"),
+        Setting("vlv.mine", "ou=people,dc=example,dc=com sub (a=1) cn", "userRoot"),
+        Setting("index.mail", "eq,sub", "userRoot"),
+        Setting("nsIndexIDListScanLimit.cn", "limit=0 type=eq values=a,b=5", "userRoot", "+="),
+        Setting("nsDS5ReplicatedAttributeList", "(objectclass=*) $ EXCLUDE a,b", "to-b"),
+    ],
+)
+def test_a_setting_with_signs_of_equality_is_read_as_it_is_written(setting: Setting) -> None:
+    assert parse_setting(setting.argument) == setting
+
+
+def test_a_limit_of_a_bind_dn_says_that_all_replicas_change() -> None:
+    catalogue = load_catalogue()
+    portal = "uid=portal,dc=example,dc=com"
+    limits = [f"{limit}@{portal}=5" for limit in ("nsSizeLimit", "nsTimeLimit")]
+    said = str(catalogue.user_data_ahead([catalogue.treatment(limits, FACTS)]))
+    assert said.startswith(f"This changes user data, {portal}: replication sends it to all")
+    usual = catalogue.treatment(["threadnumber=5"], FACTS)
+    assert not catalogue.user_data_ahead([usual])
+
+
+def test_a_limit_of_a_bind_dn_needs_one() -> None:
+    with pytest.raises(KnobError, match="lies in the entry that a client binds as") as caught:
+        load_catalogue().treatment(["nsSizeLimit=5"], FACTS)
+    assert "nsSizeLimit@uid=portal" in str(caught.value.remedy)
+
+
 @pytest.mark.parametrize("text", ["", "threadnumber", "=5", "threadnumber=", "@userRoot=5"])
 def test_parse_setting_refuses(text: str) -> None:
     with pytest.raises(UsageError):

@@ -8,7 +8,7 @@ import pytest
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import KnobError
-from ldap_workbench.model.knob import Effect, Knob, Risk, ValueKind
+from ldap_workbench.model.knob import BIND_DN, Effect, Knob, Risk, ValueKind
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.entries import Entries
 from tests.unit.tuning.fakes import BACKEND, FakeTarget
@@ -101,3 +101,30 @@ def test_a_suffix_is_that_of_the_backend() -> None:
     assert target.facts.backends[0].dn == BACKEND
     assert located(target, knob, "userRoot") == 'cn="dc=example,dc=com",cn=mapping tree'
     assert located(target, knob, "other") == 'cn="",cn=mapping tree'
+
+
+PORTAL = "uid=Portal,dc=example,dc=com"
+LIMIT = replace(KNOB, dn=BIND_DN)
+
+
+def test_a_limit_lies_in_the_entry_of_the_bind_dn_as_the_server_writes_it() -> None:
+    assert located(Searched(Entry(PORTAL, {})), LIMIT, PORTAL.lower()) == PORTAL
+
+
+@pytest.mark.parametrize(
+    ("target", "dn", "reason"),
+    [
+        (Searched(Entry(PORTAL, {})), "cn=Directory Manager", "is not in a back end"),
+        (
+            Searched(Entry(PORTAL, {})),
+            "uid=portal,dc=another-example,dc=com",
+            "is not in a back end",
+        ),
+        (Searched(), PORTAL, "There is no entry uid=Portal"),
+    ],
+)
+def test_an_identity_without_limits_of_its_own_is_refused(
+    target: Searched, dn: str, reason: str
+) -> None:
+    with pytest.raises(KnobError, match=reason):
+        located(target, LIMIT, dn)

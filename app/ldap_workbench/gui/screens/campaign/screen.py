@@ -208,9 +208,13 @@ class CampaignScreen(SeriesScreen):
         if connection is None or not self._may_begin():
             return
         words = self.tr("This changes the server {server}, one at a time:")
+        question = words.format(server=connection.profile.name)
+        treatments = [candidate.treatment for candidate in asked.campaign.plan.candidates]
+        if user_data := connection.tuner.catalogue.user_data_ahead(treatments):
+            question = f"{shown(user_data)}\n\n{question}"
         box = ConsentBox(
             self.tr("Start the campaign"),
-            words.format(server=connection.profile.name),
+            question,
             "\n\n".join(self._consequences(asked, connection)),
             self.tr("&Start"),
             self,

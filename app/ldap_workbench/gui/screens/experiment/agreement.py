@@ -62,9 +62,11 @@ class Agreement(QObject):
         return agreed
 
     def _question(self, connection: Connection, plan: Plan) -> str:
-        """Restarts come first: users notice them, whatever the change does."""
+        """Restarts come first, and what changes on other servers, too, before the change."""
         server = connection.profile.name
         changes = self.tr("This changes the server {server}:").format(server=server)
+        if user_data := connection.tuner.catalogue.user_data_ahead([plan.treatment]):
+            changes = f"{shown(user_data)}\n\n{changes}"
         if not plan.restart:
             return changes
         rate = connection.target.facts.clock_rate
