@@ -24,7 +24,7 @@ OPENDJ = "opendj"
 IN_MEMORY = "in-memory"
 """The server of the UnboundID LDAP SDK, of which only a log and a bind can be had."""
 _HERE = (LOCAL, f"openldap-{LOCAL}")
-_MANY = 5000
+_FEW, _MANY = 500, 5000
 """Up to 4,000 entries below a base OpenDJ lists by its own, and notes no search as unindexed."""
 _SLOW_TO_SCAN = 10_000
 """The log of OpenLDAP 2.4 has times of whole seconds: it shows that a search takes time only where
@@ -55,30 +55,33 @@ def product(server: Server) -> str:
 
 
 @contextmanager
-def started(name: str) -> Iterator[Server | InMemory]:
-    """One of `names`, or OpenDJ, with a log that is complete at once; skips what cannot be had."""
+def started(name: str, users: int = 0) -> Iterator[Server | InMemory]:
+    """One of `names`, or OpenDJ, with a log that is complete at once; skips what cannot be had.
+
+    It has the usual number of people, or `users`.
+    """
     _check(name)
     if name.startswith("389ds") or name == LOCAL:
         # 389 DS 3.1.2 ends when it rotates under load (upstream issue 6489).
         rotated = "" if name.startswith("389ds-3.1") else _ROTATED
-        with Lab(name, config=_UNBUFFERED + rotated).start(users=1000) as lab:
+        with Lab(name, config=_UNBUFFERED + rotated).start(users=users or 1000) as lab:
             yield lab
         return
-    server = _made(name)
+    server = _made(name, users)
     try:
         yield server.start()
     finally:
         server.stop()
 
 
-def _made(name: str) -> OpenLdap | OpenDj | InMemory:
+def _made(name: str, users: int) -> OpenLdap | OpenDj | InMemory:
     if name == IN_MEMORY:
         return InMemory()
     if name == OPENDJ:
-        return OpenDj(_MANY)
+        return OpenDj(users or _MANY)
     if name == "openldap-2.4":
-        return OpenLdap(_SLOW_TO_SCAN, version=name)
-    return OpenLdap(version=LOCAL if name.endswith(LOCAL) else name)
+        return OpenLdap(users or _SLOW_TO_SCAN, version=name)
+    return OpenLdap(users or _FEW, version=LOCAL if name.endswith(LOCAL) else name)
 
 
 def root_link(server: Server | InMemory) -> ldap3.Connection:
