@@ -29,7 +29,7 @@ from tests.live.lab.users import SUFFIX
 
 pytestmark = [
     pytest.mark.full,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(1800),
     pytest.mark.clock("the gain has to show in windows of seconds"),
 ]
 _ASKS = """
@@ -98,7 +98,7 @@ def index_files(release: Server) -> set[str]:
 
 def command(*words: str) -> Any:
     """What a command says as JSON."""
-    done = workbench(*words, "--json")
+    done = workbench(*words, "--json", timeout=900)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
