@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.names import metric_name
-from ldap_workbench.figures.verdict.ledger import ledger_rows
 from ldap_workbench.figures.verdict.pairs import PairsPart
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.model.message import Message
@@ -88,32 +87,16 @@ def _harmless(value: object) -> object:
 def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
     experiment = group.experiment
     verdict = experiment.verdict if experiment else None
-    metrics = metrics_of(verdict) if verdict else []
     pairs = experiment.pairs if experiment else ()
+    rows = tables.group_tables(group)
+    for probe, picture in zip(rows["probes"], group.probes, strict=True):
+        probe |= {"buckets": _svg(bucket_chart(picture)), "beyond": _svg(beyond_chart(picture))}
     return {
-        "part": group,
-        "verdict": tables.verdict_words(verdict) if verdict else None,
-        "plan": tables.plan_facts(experiment) if experiment else [],
+        **rows,
         "pair_charts": [_pairs(part, index == 0) for index, part in enumerate(pairs)],
-        "ladder": _svg(ladder_chart(metrics)),
-        "metrics": tables.metric_rows(metrics),
-        "interval": tables.interval_heading(verdict),
-        "types": tables.type_rows(verdict) if verdict else [],
-        "ledger": ledger_rows(experiment.ledger) if experiment else None,
+        "ladder": _svg(ladder_chart(metrics_of(verdict) if verdict else [])),
         **_tail_charts(group),
-        "arm_tails": tables.arm_tails(group),
-        "slowest": tables.slowest_rows(group.slowest),
         "strips_chart": _svg(strips_chart(group, marks)),
-        "sources": tables.source_totals(group),
-        "window_sources": tables.source_rows(group),
-        "window_tails": tables.window_tails(group),
-        "host": tables.host_rows(group),
-        "client": tables.client_rows(group),
-        "stacks": tables.stack_rows(group),
-        "probes": [
-            row | {"buckets": _svg(bucket_chart(picture)), "beyond": _svg(beyond_chart(picture))}
-            for row, picture in zip(tables.probe_rows(group), group.probes, strict=True)
-        ],
     }
 
 

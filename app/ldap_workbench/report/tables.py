@@ -14,8 +14,10 @@ from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of
 from ldap_workbench.figures.tails.client_view import CAVEAT
 from ldap_workbench.figures.tails.probes import ProbePicture
 from ldap_workbench.figures.tails.table import NUMBERS
-from ldap_workbench.figures.verdict.host_changes import HostChange, host_cells
+from ldap_workbench.figures.verdict.host_changes import host_cells
+from ldap_workbench.figures.verdict.ledger import ledger_rows
 from ldap_workbench.figures.verdict.stored import left_out_s
+from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
@@ -25,7 +27,7 @@ from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
-from ldap_workbench.model.window import Source, SourceKind, SourceState
+from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
 from ldap_workbench.report import words
 from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, WindowPart
 from ldap_workbench.report.trial import value_words
@@ -38,8 +40,30 @@ WHYS = 3
 """Reasons of sources that are not complete."""
 FUNCTIONS = 20
 """Functions in stacks of threads."""
-STALLS = 12
-"""Stalls listed one by one, the longest first."""
+
+
+def group_tables(group: GroupPart) -> Row:
+    """All tables of a group of windows by name, as HTML and Markdown take them."""
+    experiment = group.experiment
+    verdict = experiment.verdict if experiment else None
+    return {
+        "part": group,
+        "verdict": verdict_words(verdict) if verdict else None,
+        "plan": plan_facts(experiment) if experiment else [],
+        "metrics": metric_rows(metrics_of(verdict)) if verdict else [],
+        "interval": interval_heading(verdict),
+        "types": type_rows(verdict) if verdict else [],
+        "ledger": ledger_rows(experiment.ledger) if experiment else None,
+        "arm_tails": arm_tails(group),
+        "slowest": slowest_rows(group.slowest),
+        "sources": source_totals(group),
+        "window_sources": source_rows(group),
+        "window_tails": window_tails(group),
+        "host": host_rows(group),
+        "client": client_rows(group),
+        "stacks": stack_rows(group),
+        "probes": probe_rows(group),
+    }
 
 
 @dataclass(frozen=True)
@@ -220,23 +244,26 @@ def _source_total(kind: SourceKind, sources: Sequence[Source]) -> Row:
     whole = sum(source.state is SourceState.COMPLETE for source in sources)
     states = {source.state.value for source in sources}
     state = states.pop() if len(states) == 1 else f"complete in {whole} of {len(sources)}"
-    understood, set_aside, unknown = (
-        sum(getattr(source.lines, name) for source in sources)
-        for name in ("understood", "set_aside", "unknown")
-    )
-    counted = bool(understood or set_aside or unknown)
-    noun = words.tables()["sources"].get(kind.value, "samples")
     samples = [source.samples for source in sources]
     # Settings are read again for every window: they are not more by that.
     gathered = max(samples) if kind is SourceKind.CONFIG else sum(samples)
     return {
         "source": kind.value,
         "state": state,
-        "gathered": f"{formats.amount(gathered)} {noun}",
-        "understood": formats.amount(understood) if counted else formats.DASH,
-        "set_aside": formats.amount(set_aside) if counted else formats.DASH,
-        "unknown": formats.amount(unknown) if counted else formats.DASH,
+        **_amounts(kind, gathered, [source.lines for source in sources]),
         "remarks": _lacks_of(sources),
+    }
+
+
+def _amounts(kind: SourceKind, samples: int, lines: Sequence[LineCounts]) -> Row:
+    """What a source gave: its samples, and its lines where any were read."""
+    noun = words.tables()["sources"].get(kind.value, "samples")
+    names = ("understood", "set_aside", "unknown")
+    sums = {name: sum(getattr(counts, name) for counts in lines) for name in names}
+    counted = any(sums.values())
+    return {
+        "gathered": f"{formats.amount(samples)} {noun}",
+        **{name: formats.amount(n) if counted else formats.DASH for name, n in sums.items()},
     }
 
 
@@ -266,9 +293,7 @@ def source_rows(group: GroupPart) -> list[Row]:
 
 
 def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
-    window, lines = part.window, source.lines
-    counted = bool(lines.understood or lines.set_aside or lines.unknown)
-    noun = words.tables()["sources"].get(source.kind.value, "samples")
+    window = part.window
     cut = ", cut short" if window.cancelled else ""
     return {
         "begins": begins,
@@ -276,10 +301,7 @@ def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
         "start": f"{formats.clock(window.start_ns)}, {window.seconds:.1f} s{cut}" if begins else "",
         "source": source.kind.value,
         "state": source.state.value,
-        "gathered": f"{formats.amount(source.samples)} {noun}",
-        "understood": formats.amount(lines.understood) if counted else formats.DASH,
-        "set_aside": formats.amount(lines.set_aside) if counted else formats.DASH,
-        "unknown": formats.amount(lines.unknown) if counted else formats.DASH,
+        **_amounts(source.kind, source.samples, [source.lines]),
         "remarks": _remarks(source),
     }
 
@@ -307,15 +329,10 @@ def host_rows(group: GroupPart) -> list[Row]:
         {
             "title": f"{part.b} against {part.a}",
             "sentences": [f"{change.sentence}." for change in part.changes if change.is_apart],
-            "rows": [_host_row(change) for change in part.changes],
+            "rows": [host_cells(change) for change in part.changes],
         }
         for part in group.host
     ]
-
-
-def _host_row(change: HostChange) -> Row:
-    names = ("quantity", "place", "a", "b", "ratio", "ranges")
-    return dict(zip(names, map(str, host_cells(change)), strict=True))
 
 
 def probe_rows(group: GroupPart) -> list[Row]:

@@ -13,15 +13,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ldap_workbench.connect.folders import writing
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.verdict.ledger import ledger_rows
-from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.report import tables
 from ldap_workbench.report.html import to_html
 from ldap_workbench.report.model import report_model
-from ldap_workbench.report.parts import GroupPart, ReportModel
+from ldap_workbench.report.parts import ReportModel
 from ldap_workbench.report.summary import where_the_time_went
 from ldap_workbench.report.text import fence, markdown, short
 from ldap_workbench.resources import resource
@@ -33,7 +31,7 @@ def to_markdown(model: ReportModel) -> str:
     template = _environment().get_template("report.md.j2")
     text = template.render(
         model=model,
-        groups=[_group(group) for group in model.groups],
+        groups=[tables.group_tables(group) for group in model.groups],
         times=where_the_time_went(model),
         changes=tables.change_rows(model.changes),
         findings=tables.finding_rows(model.findings),
@@ -57,29 +55,6 @@ def _environment() -> Environment:
 def _line(value: object) -> str:
     text = formats.DASH if value in (None, "") else str(value)
     return markdown(short(text, 600))
-
-
-def _group(group: GroupPart) -> dict[str, object]:
-    experiment = group.experiment
-    verdict = experiment.verdict if experiment else None
-    plan = tables.plan_facts(experiment) if experiment else []
-    return {
-        "part": group,
-        "verdict": tables.verdict_words(verdict) if verdict else None,
-        "plan": plan,
-        "metrics": tables.metric_rows(metrics_of(verdict)) if verdict else [],
-        "interval": tables.interval_heading(verdict),
-        "ledger": ledger_rows(experiment.ledger) if experiment else None,
-        "arm_tails": tables.arm_tails(group),
-        "slowest": tables.slowest_rows(group.slowest),
-        "sources": tables.source_totals(group),
-        "window_sources": tables.source_rows(group),
-        "window_tails": tables.window_tails(group),
-        "host": tables.host_rows(group),
-        "client": tables.client_rows(group),
-        "stacks": tables.stack_rows(group),
-        "probes": tables.probe_rows(group),
-    }
 
 
 SUFFIXES = (".html", ".htm", ".md", ".pdf")
