@@ -8,7 +8,7 @@ import pytest
 
 from ldap_workbench.capture import link as link_module
 from ldap_workbench.capture.link import Link
-from ldap_workbench.capture.live.notes import SILENT_S, note_of, silence_of
+from ldap_workbench.capture.live.window import SILENT_S, note_of, silence_of
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel

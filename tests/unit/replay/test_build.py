@@ -4,8 +4,7 @@ import pytest
 
 from ldap_workbench.capture.importing.logs import import_logs
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.replay.build import build
-from ldap_workbench.replay.requests import LoggedWrite, write_of
+from ldap_workbench.replay.build import LoggedWrite, build, write_of
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 

@@ -37,7 +37,7 @@ servers/configuration.py lets pass.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
@@ -46,7 +46,6 @@ from typing import Any
 
 from ldap_workbench.capture.importing.companion import Companion, Keep, forget, pieces, texts
 from ldap_workbench.capture.importing.dumps import folded_stacks, stacks
-from ldap_workbench.capture.importing.inventories import database_files, healthcheck, packages
 from ldap_workbench.capture.importing.settings import PROPERTY, properties_in, settings_in
 from ldap_workbench.capture.importing.undated import has_counters
 from ldap_workbench.capture.live.monitor import numbers
@@ -54,6 +53,7 @@ from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.client.jtl import read_jtl
 from ldap_workbench.logs.client.ldclt import read_ldclt
 from ldap_workbench.logs.host.histograms import Histogram, read_histograms
+from ldap_workbench.logs.host.inventory import read_database_files, read_packages
 from ldap_workbench.logs.host.iostat_text import (
     read_iostat_aix,
     read_iostat_json,
@@ -77,6 +77,7 @@ from ldap_workbench.logs.server.dsconf_monitor import (
     read_monitor_report,
 )
 from ldap_workbench.logs.server.errors389 import ErrorLogReader
+from ldap_workbench.logs.server.healthcheck import HealthIssue, read_healthcheck
 from ldap_workbench.logs.server.ldif import Entry as LdifEntry
 from ldap_workbench.logs.server.ldif import (
     count_lines,
@@ -397,12 +398,47 @@ def _error_log(logs: LogSet, _: Clock, keep: Keep, companion: Companion) -> None
     companion.notes += describe_notices(notices)
 
 
+def _inventory(
+    key: str,
+    read: Callable[[bytes, Tally], Mapping[str, Any]],
+    logs: LogSet,
+    _clock: Clock,
+    _keep: Keep,
+    companion: Companion,
+) -> None:
+    """What a support archive lists of a host, by name, into `details[key]`."""
+    listed: dict[str, Any] = {}
+    tally = Tally()
+    for text in texts(logs, forget, companion):
+        listed |= read(text, tally)
+    companion.add_lines(tally.counts)
+    companion.count = len(listed)
+    companion.details[key] = listed
+
+
+def _healthcheck(logs: LogSet, _clock: Clock, _keep: Keep, companion: Companion) -> None:
+    """What the server's own health check found."""
+    issues: list[HealthIssue] = []
+    tally = Tally()
+    for text in texts(logs, forget, companion):
+        report = read_healthcheck(text, tally)
+        issues += report.issues
+        if not report.whole:
+            companion.why.append(Message("It breaks off: issues may be missing."))
+    companion.add_lines(tally.counts)
+    companion.count = max(len(issues), 1)  # that it found nothing is a result as well
+    companion.details["healthcheck"] = [asdict(issue) for issue in issues]
+    companion.notes.append(
+        count_of("It reports {n} issue.", "It reports {n} issues.", n=len(issues))
+    )
+
+
 _Read = Callable[[LogSet, Clock, Keep, Companion], None]
 _REPORTS_OF_HOSTS = (SourceKind.IOSTAT, SourceKind.VMSTAT)
 READERS: dict[str, _Read] = {
     "audit389": _audit_log,
     "audit389-json": _audit_log,
-    "database-files": database_files,
+    "database-files": partial(_inventory, "database_files", read_database_files),
     "db-stat": partial(_reports, read_db_stat),
     "dbmon": partial(_reports, read_monitor_report),
     "dbscan": _index_keys,
@@ -411,7 +447,7 @@ READERS: dict[str, _Read] = {
     "errors-opendj": _error_log,
     "errors389": _error_log,
     "errors389-json": _error_log,
-    "healthcheck": healthcheck,
+    "healthcheck": _healthcheck,
     "histogram-bcc": _histograms,
     "histogram-bpftrace": _histograms,
     "histogram-stap": _histograms,
@@ -424,7 +460,7 @@ READERS: dict[str, _Read] = {
     "ldclt": partial(_reports, read_ldclt),
     "ldif": _ldif,
     "logconv": _summary,
-    "packages": packages,
+    "packages": partial(_inventory, "packages", read_packages),
     "pmrep": partial(_reports, read_pmrep),
     "prometheus": _prometheus,
     "sadf-d": partial(_reports, read_sadf_table),

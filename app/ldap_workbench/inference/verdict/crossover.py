@@ -37,7 +37,6 @@ from ldap_workbench.inference.significance.pooled import (
     with_pooled,
 )
 from ldap_workbench.inference.verdict import details
-from ldap_workbench.inference.verdict.evened import unless_evened_out
 from ldap_workbench.inference.verdict.missing import HUNG, missing_windows
 from ldap_workbench.inference.verdict.notices import unseen
 from ldap_workbench.inference.verdict.question import (
@@ -446,3 +445,26 @@ def _by_block(canary: _Canary, measured: Measured) -> tuple[WindowValues, ...]:
             windows = [canary.windows[i] for i in mine]
             values.append(details.mean_values(windows, number, logs))
     return tuple(values)
+
+
+_NO_DIFFERENCE = (Judgement.EQUIVALENT, Judgement.IMMATERIAL)
+
+
+def unless_evened_out(metrics: Judged, load: float) -> Judged:
+    """The verdicts; none says *no difference* where the canary had another load than its controls.
+
+    `load` is that of the canary over that of its controls.
+    """
+    if max(load, 1 / load) <= FINE:
+        return metrics
+    takes = Message(
+        "a balancer that sends the canary as much as its controls: it had {ratio:ratio} of their "
+        "load, which may even out the difference",
+        ratio=load,
+    )
+    return {
+        name: replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
+        if verdict.verdict in _NO_DIFFERENCE
+        else verdict
+        for name, verdict in metrics.items()
+    }
