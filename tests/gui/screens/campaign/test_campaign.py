@@ -159,7 +159,7 @@ def test_a_campaign_runs_to_its_end_and_is_there_the_next_day(
         )
         screen.result.report.click()
         idle(qtbot, window)
-        assert "nsslapd-db-checkpoint-interval" in (tmp_path / name).read_text()
+        assert "nsslapd-db-checkpoint-interval" in (tmp_path / name).read_text().replace("\\", "")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "change"))
     screen.result.change.click()
     idle(qtbot, window)

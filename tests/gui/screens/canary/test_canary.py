@@ -152,7 +152,7 @@ def test_a_canary_runs_to_its_verdict_and_is_kept_on_all_replicas(
         f"ds1: {said}", f"ds2: {said}",
     ]  # fmt: skip
     assert "in force on all replicas" in screen.result.band.heading.text()
-    assert "| ds2 | ldap://ds2.example:389 |" in (tmp_path / "c.md").read_text()
+    assert "| ds2 | ldap://ds2.example:389 |" in (tmp_path / "c.md").read_text().replace("\\", "")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "again.md"), ""))
     screen.result.report.click()
     idle(qtbot, window)
