@@ -11,7 +11,8 @@ const STEP: i64 = SECOND;
 /// Packing a log takes less than this; pieces that were put together lie days apart.
 const PACKED: i64 = 600 * SECOND;
 
-/// The text of the last second in brackets, and which second it is.
+/// The text of the last second, and which one it is: in seconds of times in brackets, in
+/// nanoseconds of those in objects.
 #[derive(Default)]
 pub struct SameSecond {
     known: bool,
@@ -42,6 +43,41 @@ impl Scan {
             }
         }
         self.any_bracket_time(t, p, e)
+    }
+
+    /// Read '2025-02-10T13:41:53.166697090 -0500', or the like, which fills p to e.
+    #[inline]
+    pub fn object_time(&mut self, t: Text, p: usize, e: usize) {
+        let last = &self.object_second;
+        if p + 20 <= e
+            && last.known
+            && t.word(p + 11) == last.date[2]
+            && t.word(p) == last.date[0]
+            && t.word(p + 8) == last.date[1]
+        {
+            let (fraction, q) = t.fraction_ns(p + 19, e);
+            if e - q <= 8 && t.short_word(q, e - q) == last.zone {
+                let time = last.second + fraction;
+                self.set_time(time, (q - p).saturating_sub(20), Lacking::Nothing);
+                return;
+            }
+        }
+        self.any_object_time(t, p, e);
+    }
+
+    fn any_object_time(&mut self, t: Text, p: usize, e: usize) {
+        if self.iso_time(t, p, e).is_none() || self.statistics.lacking != Lacking::Nothing {
+            return;
+        }
+        let (fraction, q) = t.fraction_ns(p + 19, e);
+        if e - q <= 8 {
+            self.object_second = SameSecond {
+                known: true,
+                date: [t.word(p), t.word(p + 8), t.word(p + 11)],
+                zone: t.short_word(q, e - q),
+                second: self.line.time - fraction,
+            };
+        }
     }
 
     fn any_bracket_time(&mut self, t: Text, p: usize, e: usize) -> Option<usize> {

@@ -1,10 +1,10 @@
 //! Text in pieces of any size: lines and records are put together, then scanned.
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memchr_iter, memrchr};
 
 use crate::grammar::Style;
 use crate::line::Reason;
-use crate::scan::{Scan, Stop, MAX_LINE};
+use crate::scan::{Scan, MAX_LINE};
 use crate::text::JOIN;
 
 /// Room is made for a row per so many bytes.
@@ -13,8 +13,6 @@ const PER_ROW: usize = 100;
 /// A log that is fed in pieces.
 pub struct Feed {
     pub scan: Scan,
-    /// Whether the lines of a record have to be put together.
-    pub joins: bool,
     /// The start of a line.
     pub carry: Vec<u8>,
     /// The start of a record, as it came.
@@ -27,23 +25,23 @@ pub struct Feed {
 
 impl Feed {
     pub fn new(scan: Scan, offset: i64) -> Self {
-        let joins = scan.style.joins();
-        Self { scan, joins, carry: Vec::new(), raw: Vec::new(), overlong: 0, offset }
+        Self { scan, carry: Vec::new(), raw: Vec::new(), overlong: 0, offset }
     }
 
     /// Scan the lines that end in this piece. A last line without newline waits.
     pub fn feed(&mut self, data: &[u8]) {
         self.scan.rows.reserve(data.len() / PER_ROW + 2);
-        if let Some(rest) = self.feed_lines(data) {
-            // JSON begins: from here on lines are put together before they are scanned.
+        if self.scan.style.is_json() {
+            self.feed_objects(data);
+        } else if let Some(rest) = self.feed_lines(data) {
             self.begin_objects();
-            self.feed_lines(&rest);
+            self.feed_objects(&rest);
         }
     }
 
-    /// Returns what must be joined first, where JSON begins.
+    /// Returns what is to be read as JSON, where that begins.
     fn feed_lines(&mut self, data: &[u8]) -> Option<Vec<u8>> {
-        let joined = if self.joins { Some(self.joined(data)) } else { None };
+        let joined = if self.scan.style.joins() { Some(self.joined(data)) } else { None };
         let mut data = joined.as_deref().unwrap_or(data);
         let Some(last) = memrchr(b'\n', data) else {
             self.hold(data);
@@ -58,11 +56,68 @@ impl Feed {
             data = &data[first..];
             end -= first;
         }
-        if let Stop::AtObjects(p) = self.scan_lines(&data[..end], true) {
+        self.scan.joined = joined.is_some();
+        if let Some(p) = self.scan_lines(&data[..end], true) {
             return Some(data[p..].to_vec());
         }
         self.hold(&data[end..]);
         None
+    }
+
+    /// Scan the records that end in this piece, each where it stands if it takes one line.
+    fn feed_objects(&mut self, data: &[u8]) {
+        // A separator that the text itself has (RFC 7464) is no end of a line.
+        let blanked = memchr(JOIN, data).map(|_| replaced(data, JOIN, b' '));
+        let data = blanked.as_deref().unwrap_or(data);
+        let mut start = std::mem::take(&mut self.raw);
+        let certain = if start.is_empty() { Some(0) } else { certain_start(&start, data) };
+        let Some(next) = certain else {
+            start.extend_from_slice(data);
+            let read = self.scan_records(&start, false);
+            self.wait_for_more(&start[read..]);
+            return;
+        };
+        start.extend_from_slice(&data[..next]);
+        self.scan_records(&start, true);
+        let data = &data[next..];
+        let read = self.scan_records(data, false);
+        self.wait_for_more(&data[read..]);
+    }
+
+    /// Scan the records of a text; where the last one begins that has not ended. `ends`: another
+    /// record begins behind the text.
+    fn scan_records(&mut self, text: &[u8], ends: bool) -> usize {
+        let mut p = 0;
+        while p < text.len() {
+            let is_start = self.carry.is_empty() && self.overlong == 0;
+            if is_start {
+                match self.scan_lines(&text[p..], true) {
+                    None => return text.len(),
+                    Some(open) => p += open,
+                }
+            }
+            let Some(end) = record_end(&text[p..], ends) else {
+                return p;
+            };
+            let mut record = replaced(&text[p..p + end - 1], b'\n', JOIN);
+            record.push(b'\n');
+            if is_start {
+                self.scan_joined(&record, true);
+            } else {
+                self.close_carry(&record);
+            }
+            p += end;
+        }
+        p
+    }
+
+    /// Keep the start of a record, unless it is too long for one.
+    fn wait_for_more(&mut self, rest: &[u8]) {
+        if rest.len() > MAX_LINE {
+            self.hold(&replaced(rest, b'\n', JOIN));
+        } else {
+            self.raw.extend_from_slice(rest);
+        }
     }
 
     /// Scan a last line without newline.
@@ -70,7 +125,7 @@ impl Feed {
         let whole = self.raw.last() == Some(&b'\n');
         let raw = std::mem::take(&mut self.raw);
         let text = raw.strip_suffix(b"\n").unwrap_or(&raw);
-        self.carry.extend(text.iter().map(|c| if *c == b'\n' { JOIN } else { *c }));
+        self.carry.extend(replaced(text, b'\n', JOIN));
         let end: &[u8] = if whole { b"\n" } else { b"" };
         if self.carry.is_empty() && self.overlong == 0 && !whole {
             return;
@@ -86,25 +141,18 @@ impl Feed {
 
     /// Read JSON from here on, and classic lines among it.
     fn begin_objects(&mut self) {
-        self.joins = true;
-        if !self.scan.style.joins() {
-            self.scan.style = Style::Events;
-            self.scan.grammar.depth = 1;
-        }
+        self.scan.style = Style::Events;
+        self.scan.grammar.depth = 1;
     }
 
-    /// Whole records, one a line; what is not whole yet waits.
+    /// Whole audit records, one a line; what is not whole yet waits.
     fn joined(&mut self, data: &[u8]) -> Vec<u8> {
         let mut text = std::mem::take(&mut self.raw);
         let before = text.len();
         text.extend_from_slice(data);
-        // A separator that the text itself has (RFC 7464) is no end of a line.
         text[before..].iter_mut().filter(|c| **c == JOIN).for_each(|c| *c = b' ');
         let mut flat = text.clone();
-        match self.scan.style {
-            Style::Audit => join_audit(&mut flat),
-            _ => join_objects(&mut flat),
-        }
+        join_audit(&mut flat);
         let mut whole = memrchr(b'\n', &flat).map_or(0, |last| last + 1);
         if flat.len() - whole > MAX_LINE {
             whole = flat.len();
@@ -135,72 +183,82 @@ impl Feed {
             self.overlong = 0;
             return None;
         }
-        match self.scan_lines(&line, !rest.is_empty()) {
-            Stop::AtEnd => None,
-            Stop::AtObjects(_) => Some(line),
-        }
+        self.scan_joined(&line, !rest.is_empty()).map(|_| line)
     }
 
-    fn scan_lines(&mut self, text: &[u8], terminated: bool) -> Stop {
+    /// Scan a line that is a whole record.
+    fn scan_joined(&mut self, line: &[u8], terminated: bool) -> Option<usize> {
+        self.scan.joined = self.scan.style.joins();
+        let stop = self.scan_lines(line, terminated);
+        self.scan.joined = false;
+        stop
+    }
+
+    fn scan_lines(&mut self, text: &[u8], terminated: bool) -> Option<usize> {
         let stop = self.scan.scan(text, self.offset, terminated);
-        self.offset += match stop {
-            Stop::AtEnd => text.len() as i64,
-            Stop::AtObjects(p) => p as i64,
-        };
+        self.offset += stop.unwrap_or(text.len()) as i64;
         stop
     }
 }
 
-/// Put JSON objects on one line each: a newline inside one becomes JOIN.
-///
-/// The text begins at the start of a line. A brace or bracket at the start of a line begins a new
-/// record, whatever was cut before it.
-fn join_objects(text: &mut [u8]) {
-    let mut depth = 0_usize;
-    let (mut inside, mut escaped, mut first) = (false, false, true);
-    let mut i = 0;
-    while i < text.len() {
-        if first && i > 0 && matches!(text[i], b'{' | b'[') {
-            depth = 0;
-            text[i - 1] = b'\n';
+/// A copy of a text with another byte in place of one.
+fn replaced(text: &[u8], before: u8, after: u8) -> Vec<u8> {
+    text.iter().map(|c| if *c == before { after } else { *c }).collect()
+}
+
+/// Whether a record begins here, at the start of a line, whatever was cut before it.
+#[inline(always)]
+pub fn begins_object(c: u8) -> bool {
+    matches!(c, b'{' | b'[')
+}
+
+/// Where in a text another record begins for certain, whatever its start in `before` was.
+fn certain_start(before: &[u8], text: &[u8]) -> Option<usize> {
+    let begins = |p: usize| text.get(p).is_some_and(|c| begins_object(*c));
+    if before.last() == Some(&b'\n') && begins(0) {
+        return Some(0);
+    }
+    memchr_iter(b'\n', text).map(|newline| newline + 1).find(|p| begins(*p))
+}
+
+/// Behind the newline that ends the record at the start of a text, if that is there.
+fn record_end(text: &[u8], ends: bool) -> Option<usize> {
+    let (mut depth, mut p) = (0, 0);
+    while let Some(length) = memchr(b'\n', &text[p..]) {
+        depth = open_braces(&text[p..p + length], depth);
+        p += length + 1;
+        if depth == 0 || text.get(p).is_some_and(|c| begins_object(*c)) {
+            return Some(p);
         }
-        first = false;
-        let plain = text[i..].iter().take_while(|c| !SHAPES[usize::from(**c)]).count();
-        if plain > 0 {
-            escaped = false;
-            i += plain;
-            continue;
-        }
-        match text[i] {
-            b'\n' => {
-                (inside, escaped, first) = (false, false, true);
-                if depth > 0 {
-                    text[i] = JOIN;
-                }
-            }
-            c if inside => {
-                inside = escaped || c != b'"';
-                escaped = !escaped && c == b'\\';
-            }
-            b'"' => inside = depth > 0,
+    }
+    ends.then_some(text.len())
+}
+
+/// Braces that are open behind a line, of so many before it.
+pub fn open_braces(line: &[u8], mut depth: usize) -> usize {
+    let mut p = 0;
+    while let Some(c) = line.get(p) {
+        p += 1;
+        match c {
+            b'"' if depth > 0 => p = behind_string(line, p),
             b'{' => depth += 1,
             b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        i += 1;
     }
+    depth
 }
 
-/// The bytes that tell where objects and their strings begin and end.
-const SHAPES: [bool; 256] = {
-    let mut shapes = [false; 256];
-    shapes[b'\n' as usize] = true;
-    shapes[b'"' as usize] = true;
-    shapes[b'\\' as usize] = true;
-    shapes[b'{' as usize] = true;
-    shapes[b'}' as usize] = true;
-    shapes
-};
+/// Behind the quote that closes the string starting at p, or behind the line.
+fn behind_string(line: &[u8], mut p: usize) -> usize {
+    while let Some(i) = line.get(p..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        if line[p + i] == b'"' {
+            return p + i + 1;
+        }
+        p += i + 2;
+    }
+    line.len()
+}
 
 /// Put the details of IBM's records behind their headers: a newline before anything else than a
 /// header becomes JOIN.

@@ -1,10 +1,12 @@
 //! The key=value part of a line, the same loop for every dialect; keys come from its tables.
 
+use memchr::memmem;
+
 use crate::filters::quote_end;
 use crate::grammar::{Field, Unit, NOTES, NOTE_A, NOTE_P, NOTE_S};
 use crate::line::{Span, ABSENT};
 use crate::scan::Scan;
-use crate::text::Text;
+use crate::text::{places_of, Text};
 
 /// End of the word at p: before a blank, a quote, a bracket, a comma or an equals sign.
 #[inline(always)]
@@ -18,9 +20,7 @@ pub fn word_end(t: Text, mut p: usize, e: usize) -> usize {
 /// End of the key at p.
 #[inline(always)]
 fn key_end(t: Text, p: usize, e: usize) -> usize {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    let text = t.word(p) ^ 0x3D3D_3D3D_3D3D_3D3D;
-    let equals = text.wrapping_sub(LOW) & !text & 0x8080_8080_8080_8080;
+    let equals = places_of(t.word(p), b'=');
     if equals != 0 {
         return (p + equals.trailing_zeros() as usize / 8).min(e);
     }
@@ -181,8 +181,18 @@ impl Scan {
     }
 
     /// What the OIDs of controls in a text ask for: pages, sorting, a virtual list view.
-    pub fn note_controls(&mut self, t: Text, mut p: usize, e: usize) {
-        while p + 22 <= e {
+    pub fn note_controls(&mut self, t: Text, start: usize, e: usize) {
+        // All of them have this arc behind three or four bytes.
+        for arc in memmem::find_iter(t.between(start, e), b".840") {
+            let at = |before: usize| (arc >= before).then(|| start + arc - before);
+            let Some(mut p) = at(3) else { continue };
+            if !t.is_at(p, b"1.2.840.") {
+                let Some(longer) = at(4) else { continue };
+                p = longer;
+            }
+            if p + 22 > e {
+                continue;
+            }
             if t.is_at(p, b"1.2.840.") && t.is_at(p + 14, b".1.4.319") {
                 self.line.notes |= NOTE_P;
             } else if t.is_at(p, b"1.2.840.") && t.is_at(p + 14, b".1.4.473") {
@@ -191,7 +201,6 @@ impl Scan {
                 self.rare.vlv = true;
                 self.said = true;
             }
-            p += 1;
         }
     }
 

@@ -60,9 +60,13 @@ named! {
 }
 
 impl Style {
-    /// Whether a record may take several lines, which come joined.
+    /// Whether a record may take several lines, which are put together.
     pub fn joins(self) -> bool {
-        matches!(self, Self::Events | Self::Records | Self::Audit)
+        self.is_json() || self == Self::Audit
+    }
+
+    pub fn is_json(self) -> bool {
+        matches!(self, Self::Events | Self::Records)
     }
 }
 

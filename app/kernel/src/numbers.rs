@@ -133,6 +133,11 @@ impl Text<'_> {
         }
         let mut q = p + 1;
         let (mut value, mut count) = (0, 0);
+        if q + 8 <= e {
+            if let Some(eight) = self.eight_digits(q) {
+                (value, count, q) = (eight, 8, q + 8);
+            }
+        }
         while q < e {
             let Some(digit) = self.digit(q) else { break };
             if count < 9 {

@@ -5,37 +5,54 @@ use crate::grammar::{Class, Field, Style, NOTE_A};
 use crate::line::{Reason, Source, Span, ABSENT};
 use crate::lines::FURTHEST;
 use crate::scan::Scan;
-use crate::text::Text;
+use crate::text::{places_of, Text};
 
 const MILLISECOND: i64 = 1_000_000;
 
-/// Where the quote is that closes the JSON string starting at p, e if there is none.
-#[inline]
-fn string_end(t: Text, p: usize, e: usize) -> usize {
-    let mut q = t.find(p, e, b'"');
-    while q < e {
-        if q == p || t.byte(q - 1) != b'\\' {
-            return q;
+/// A value: where it is, without its quotes, and whether it has escapes.
+#[derive(Clone, Copy)]
+struct Value {
+    start: usize,
+    end: usize,
+    escaped: bool,
+}
+
+/// The JSON string starting at p, up to the quote that closes it, to e if there is none.
+#[inline(always)]
+fn string(t: Text, start: usize, e: usize) -> Value {
+    let (mut p, mut escaped) = (start, false);
+    while p < e {
+        let text = t.word(p);
+        let marks = places_of(text, b'"') | places_of(text, b'\\');
+        if marks == 0 {
+            p += 8;
+            continue;
         }
-        let slashes = t.between(p, q).iter().rev().take_while(|c| **c == b'\\').count();
-        if slashes % 2 == 0 {
-            return q;
+        p += marks.trailing_zeros() as usize / 8;
+        if p >= e || t.byte(p) == b'"' {
+            break;
         }
-        q = t.find(q + 1, e, b'"');
+        escaped = true;
+        p += 2;
     }
-    e
+    Value { start, end: p.min(e), escaped }
 }
 
 /// Bytes of a list or an object that are looked through for one of its values.
 const LIST: usize = 4096;
 
-/// End of a number, true, false or null.
-#[inline]
-fn bare_end(t: Text, mut p: usize, e: usize) -> usize {
-    while p < e && !matches!(t.byte(p), b',' | b'}' | b']') {
-        p += 1;
+/// A number, true, false or null.
+#[inline(always)]
+fn bare(t: Text, start: usize, e: usize) -> Value {
+    let (mut end, mut escaped) = (start, false);
+    for c in t.between(start, e) {
+        match c {
+            b',' | b'}' | b']' => break,
+            _ => escaped |= *c == b'\\',
+        }
+        end += 1;
     }
-    p
+    Value { start, end, escaped }
 }
 
 /// The code of four hexadecimal digits.
@@ -84,12 +101,12 @@ fn unescape(t: Text, mut p: usize, e: usize, out: &mut Vec<u8>) {
 impl Scan {
     /// Where a string value is, without its escapes.
     #[inline]
-    fn json_text(&mut self, t: Text, p: usize, e: usize) -> Option<Span> {
-        if t.find(p, e, b'\\') >= e {
-            return Span::line(p, e);
+    fn json_text(&mut self, t: Text, value: Value) -> Option<Span> {
+        if !value.escaped {
+            return Span::line(value.start, value.end);
         }
         let start = self.scratch.len();
-        unescape(t, p, e, &mut self.scratch);
+        unescape(t, value.start, value.end, &mut self.scratch);
         Some(Span { start, end: self.scratch.len(), of: Source::Scratch })
     }
 
@@ -128,9 +145,10 @@ impl Scan {
         }
     }
 
-    /// One value, p to e without quotes, of a known key at the top or in client{}, request{}...
+    /// One value of a known key at the top or in client{}, request{}...
     #[inline]
-    fn value_of(&mut self, t: Text, p: usize, e: usize, field: Field) {
+    fn value_of(&mut self, t: Text, value: Value, field: Field) {
+        let (p, e) = (value.start, value.end);
         let line = &mut self.line;
         match field {
             Field::Etime => _ = self.etime(t, p, e),
@@ -143,15 +161,15 @@ impl Scan {
             Field::Op => _ = number(t, p, e, &mut line.op),
             Field::InternalOp => _ = number(t, p, e, &mut line.internal_op),
             Field::Nesting => _ = number(t, p, e, &mut line.nesting),
-            Field::Base => self.line.base = self.json_text(t, p, e),
-            Field::Filter => self.line.filter = self.json_text(t, p, e),
+            Field::Base => self.line.base = self.json_text(t, value),
+            Field::Filter => self.line.filter = self.json_text(t, value),
             Field::Client => {
                 if line.client.is_none() {
-                    self.line.client = self.json_text(t, p, e);
+                    self.line.client = self.json_text(t, value);
                 }
             }
             Field::Operation => self.operation(t, p, e),
-            Field::Time => _ = self.iso_time(t, p, e),
+            Field::Time => self.object_time(t, p, e),
             Field::Key => self.key_epoch(t, p, e),
             Field::IsInternal => line.internal |= p < e && t.byte(p) == b't',
             Field::Origin => line.internal = true,
@@ -159,15 +177,16 @@ impl Scan {
             Field::Elapsed => _ = number(t, p, e, &mut line.etime),
             Field::Queued => _ = number(t, p, e, &mut line.wtime),
             Field::Processed => _ = number(t, p, e, &mut line.optime),
-            _ => self.rare_value_of(t, p, e, field),
+            _ => self.rare_value_of(t, value, field),
         }
     }
 
     /// Values that few objects have.
-    fn rare_value_of(&mut self, t: Text, p: usize, e: usize, field: Field) {
+    fn rare_value_of(&mut self, t: Text, value: Value, field: Field) {
+        let (p, e) = (value.start, value.end);
         match field {
             Field::Type => self.operation_type(t, p, e),
-            Field::Bind => self.line.bind = self.json_text(t, p, e),
+            Field::Bind => self.line.bind = self.json_text(t, value),
             Field::Startup => self.note_start(t, p, e),
             Field::Items => self.items(t, p, e),
             Field::StatAttribute | Field::StatKey => self.index_key(t, p, e),
@@ -219,13 +238,16 @@ impl Scan {
             return e;
         }
         let quoted = t.byte(p) == b'"';
-        let start = if quoted { p + 1 } else { p };
         // What follows `{` or `[` is read next: no more of it is looked through for this pair, else
         // a line of nothing but braces took the square of its length.
         let opens = matches!(t.byte(p), b'{' | b'[');
-        let near = if opens { (p + LIST).min(e) } else { e };
-        let end = if quoted { string_end(t, start, e) } else { bare_end(t, p, near) };
         let field = self.grammar.keys.get(t.long_word(key.0, key.1 - key.0));
+        if opens && field == Field::Skip {
+            return p;
+        }
+        let near = if opens { (p + LIST).min(e) } else { e };
+        let value = if quoted { string(t, p + 1, e) } else { bare(t, p, near) };
+        let Value { start, end, .. } = value;
         match field {
             Field::Skip => {}
             Field::Note => self.line.notes |= note_bits(t, start, end),
@@ -241,7 +263,7 @@ impl Scan {
                 let end = if quoted || !opens { end } else { t.find(start, near, b']') };
                 self.note_controls(t, start, end);
             }
-            _ if depth <= self.grammar.depth => self.value_of(t, start, end, field),
+            _ if depth <= self.grammar.depth => self.value_of(t, value, field),
             _ => {}
         }
         if quoted {
@@ -260,7 +282,7 @@ impl Scan {
         while p < e {
             match t.byte(p) {
                 b'"' => {
-                    let end = string_end(t, p + 1, e);
+                    let end = string(t, p + 1, e).end;
                     let colon = t.behind_space(end + 1, e);
                     p = if colon < e && t.byte(colon) == b':' {
                         self.pair(t, (p + 1, end), colon + 1, e, depth)

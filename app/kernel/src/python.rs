@@ -184,7 +184,7 @@ impl Kernel {
     /// Whether records may take several lines.
     #[getter]
     fn joins(&self, py: Python<'_>) -> bool {
-        self.lock(py).joins
+        self.lock(py).scan.style.joins()
     }
 
     /// The start of a line that waits for its end.

@@ -6,6 +6,7 @@ use memchr::memchr;
 
 use crate::clock::SameSecond;
 use crate::columns::Rows;
+use crate::feed::{begins_object, open_braces};
 use crate::grammar::{Class, Grammar, Style};
 use crate::line::{Line, Rare, Reason, ABSENT, REASONS};
 use crate::slapd::Process;
@@ -86,6 +87,8 @@ pub struct Scan {
     pub style: Style,
     pub line: Line,
     pub rare: Rare,
+    /// Whether each line is a record that was put together from its lines.
+    pub joined: bool,
     /// Whether the line says anything rare.
     pub said: bool,
     pub rows: Rows,
@@ -111,6 +114,7 @@ pub struct Scan {
     /// The time of lines that show none; ABSENT: such lines are set aside.
     pub undated: i64,
     pub second: SameSecond,
+    pub object_second: SameSecond,
     pub last_digits: i64,
     pub nonces: Vec<Vec<u8>>,
     /// Connections that asked for one of the nonces: server start and number.
@@ -125,14 +129,6 @@ pub struct Scan {
     pub closed_on: Vec<Connection>,
 }
 
-/// Where the loop over a block stopped.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    AtEnd,
-    /// Before a line that begins with a brace: the log of 389 DS is JSON from here on.
-    AtObjects(usize),
-}
-
 impl Scan {
     pub fn new(grammar: Grammar, style: Style, nonces: Vec<Vec<u8>>, keep_closed: i64) -> Self {
         Self {
@@ -140,6 +136,7 @@ impl Scan {
             style,
             line: Line::NOTHING,
             rare: Rare::NOTHING,
+            joined: false,
             said: false,
             rows: Rows::default(),
             strings: std::array::from_fn(|_| Strings::new()),
@@ -159,6 +156,7 @@ impl Scan {
             keep_closed,
             undated: ABSENT,
             second: SameSecond::default(),
+            object_second: SameSecond::default(),
             last_digits: -1,
             nonces,
             own: Vec::new(),
@@ -179,11 +177,14 @@ impl Scan {
 
     /// Scan whole lines, of which the first begins at this place of the stream.
     ///
-    /// The text ends behind a newline; or it is one last line without, `terminated` false.
-    pub fn scan(&mut self, text: &[u8], at: i64, terminated: bool) -> Stop {
+    /// The text ends behind a newline; or it is one last line without, `terminated` false. Returns
+    /// where it stopped, none behind the text: before a brace, with which a log of 389 DS is JSON
+    /// from here on; or before an object that does not end with its line.
+    pub fn scan(&mut self, text: &[u8], at: i64, terminated: bool) -> Option<usize> {
         let t = Text(text);
         let end = text.len();
-        let mut p = 0;
+        let in_place = self.style.is_json() && !self.joined;
+        let (mut p, mut is_start) = (0, true);
         while p < end {
             if self.requests.is_full() && self.requests.make_room() {
                 self.forget_requests();
@@ -192,17 +193,19 @@ impl Scan {
                 self.forget_connections(at + p as i64 - self.keep_closed);
             }
             if t.byte(p) == b'{' && self.style == Style::NumbersFirst {
-                return Stop::AtObjects(p);
+                return Some(p);
             }
             let newline = memchr(b'\n', &text[p..]).map_or(end, |i| p + i);
+            if in_place && is_start && goes_on(t, p, newline) {
+                return Some(p);
+            }
             let is_dos = newline > p && t.byte(newline - 1) == b'\r';
             let e = if is_dos { newline - 1 } else { newline };
-            p = match self.scan_line(t, p, e, at, terminated) {
-                Some(glued) => glued,
-                None => newline + 1,
-            };
+            let glued = self.scan_line(t, p, e, at, terminated);
+            is_start = glued.is_none();
+            p = glued.unwrap_or(newline + 1);
         }
-        Stop::AtEnd
+        None
     }
 
     /// One line, or the first record of a line that holds two: the place of the second one.
@@ -270,7 +273,7 @@ impl Scan {
     /// Lines that a record takes.
     #[inline]
     fn lines_of(&self, t: Text, p: usize, e: usize) -> u64 {
-        if !self.style.joins() {
+        if !self.joined {
             return 1;
         }
         1 + memchr::memchr_iter(JOIN, t.between(p, e)).count() as u64
@@ -318,6 +321,13 @@ fn is_unused(connection: &Connection, asked: &std::collections::HashSet<i64>) ->
         && connection.opened_ns != ABSENT
         && connection.bind < 0
         && !asked.contains(&connection.key)
+}
+
+/// Whether the JSON object of this line may go on behind it, or the line itself does.
+#[inline(always)]
+fn goes_on(t: Text, p: usize, newline: usize) -> bool {
+    !begins_object(t.byte(newline + 1))
+        && (newline >= t.0.len() || open_braces(t.between(p, newline), 0) > 0)
 }
 
 /// Whether another record begins at p: a writer was killed within the line before.

@@ -37,7 +37,7 @@ fn hexadecimal(t: Text, p: usize, e: usize) -> (i64, usize) {
 }
 
 impl Scan {
-    fn set_time(&mut self, time: i64, digits: usize, lacking: Lacking) {
+    pub fn set_time(&mut self, time: i64, digits: usize, lacking: Lacking) {
         self.line.time = time;
         self.line.time_digits = digits as i64;
         self.statistics.lacking = lacking;

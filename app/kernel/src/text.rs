@@ -73,6 +73,7 @@ impl<'a> Text<'a> {
     }
 
     /// Behind the blanks and control characters at p.
+    #[inline(always)]
     pub fn behind_space(self, mut p: usize, e: usize) -> usize {
         while p < e && self.byte(p) <= b' ' {
             p += 1;
@@ -87,6 +88,14 @@ impl<'a> Text<'a> {
         }
         p
     }
+}
+
+/// Where a byte is in a word: the lowest bit that is set is in its first place.
+#[inline(always)]
+pub fn places_of(word: u64, wanted: u8) -> u64 {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    let text = word ^ (LOW * u64::from(wanted));
+    text.wrapping_sub(LOW) & !text & (LOW << 7)
 }
 
 /// One step of a 64-bit hash.

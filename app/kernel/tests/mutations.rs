@@ -2,6 +2,7 @@
 
 mod samples;
 
+use ldap_workbench_kernel::Style;
 use samples::{check, SAMPLES};
 
 const WORDS: [&[u8]; 24] = [
@@ -93,6 +94,40 @@ fn pieces_make_no_difference() {
             assert_eq!(feed.scan.rows.wide, whole.scan.rows.wide);
             assert_eq!(feed.scan.rows.middle, whole.scan.rows.middle);
             assert_eq!(feed.scan.rows.narrow, whole.scan.rows.narrow);
+        }
+    }
+}
+
+/// An object is read where it stands, or put together from its lines first.
+#[test]
+fn an_object_over_several_lines_says_what_it_says_in_one() {
+    for sample in SAMPLES.iter().filter(|sample| sample.style.is_json()) {
+        let one = String::from_utf8_lossy(sample.text).replace('\n', "");
+        let text = one.replace("}{", "}\n{") + "\n";
+        let mut whole = sample.feed();
+        whole.feed(text.as_bytes());
+        assert_eq!(whole.scan.statistics.understood, text.matches('\n').count() as u64);
+        for size in [1, 40, 1 << 20] {
+            let mut parts = sample.feed();
+            text.replace(",\"", ",\n \"").as_bytes().chunks(size).for_each(|p| parts.feed(p));
+            // But for their places in the text, the last two columns.
+            assert_eq!(parts.scan.rows.wide[..6], whole.scan.rows.wide[..6]);
+            assert_eq!(parts.scan.rows.middle, whole.scan.rows.middle);
+            assert_eq!(parts.scan.rows.narrow, whole.scan.rows.narrow);
+        }
+    }
+}
+
+#[test]
+fn an_object_that_was_cut_ends_where_the_next_one_begins() {
+    let sample = SAMPLES.iter().find(|sample| sample.style == Style::Events).unwrap();
+    for cut in ["{\"a\": \"", "{\"a\": {\n\"b\": 1\n", "{{{\n\n"] {
+        for size in [1, 13, 1 << 20] {
+            let text = [cut.as_bytes(), b"\n", sample.text].concat();
+            let mut feed = sample.feed();
+            text.chunks(size).for_each(|piece| feed.feed(piece));
+            assert_eq!(feed.scan.rows.len(), 1, "{cut}");
+            assert_eq!(feed.scan.statistics.set_aside, cut.matches('\n').count() as u64 + 1);
         }
     }
 }
