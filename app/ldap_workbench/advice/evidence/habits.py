@@ -77,8 +77,8 @@ def finding_of_habits(
                 for habit, client in zip(ranked[:_CLIENTS], clients, strict=False)
             ],
             confidence=worst.confidence,
-            worker_ns=_sum(habit.worker_ns for habit in ranked),
-            user_ns=_sum(habit.user_ns for habit in ranked),
+            worker_ns=sum_of_known(habit.worker_ns for habit in ranked),
+            user_ns=sum_of_known(habit.user_ns for habit in ranked),
             **values,
         )
     ]
@@ -101,7 +101,8 @@ def _evidence(asked: Asked, habit: Habit, client: Message) -> Evidence:
     return asked.evidence(habit.places, text)
 
 
-def _sum(costs: Iterable[int | None]) -> int | None:
+def sum_of_known(costs: Iterable[int | None]) -> int | None:
+    """The sum of costs without those that are not known; None where none is."""
     known = [cost for cost in costs if cost is not None]
     return sum(known) if known else None
 

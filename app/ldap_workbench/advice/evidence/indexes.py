@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ldap_workbench.logs.access.slapd_notices import parts_of
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry, normal_dn
 
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
@@ -90,16 +91,6 @@ def _kind(operator: str, value: str) -> str:
     if value == "*":
         return "pres"
     return "sub" if "*" in value else "eq"
-
-
-def parts_of(text: str) -> Iterator[str]:
-    """The filters of a list: '(a=?)(b=?)' are two."""
-    depth, begin = 0, 0
-    for at, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if letter == ")" and depth == 0:
-            yield text[begin : at + 1]
-            begin = at + 1
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from ldap_workbench.advice.evidence.indexes import (
     database_of,
     databases,
     index_type,
-    parts_of,
     terms_of,
 )
 from ldap_workbench.advice.evidence.inside import client_writes, with_filter
@@ -34,6 +33,7 @@ from ldap_workbench.advice.evidence.unindexed import (
 )
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import search_words
+from ldap_workbench.logs.access.slapd_notices import parts_of
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import ABSENT, TYPES, Int64, client_operations, text_at
 

@@ -19,11 +19,11 @@ from ldap_workbench.advice.evidence.indexes import (
     Database,
     database_of,
     databases,
-    parts_of,
     term_of,
 )
 from ldap_workbench.advice.evidence.rows import base_at, filter_at
 from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.logs.access.slapd_notices import parts_of
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, client_operations, text_at
 

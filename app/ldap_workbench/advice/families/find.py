@@ -11,6 +11,7 @@ from typing import TypeVar
 from ldap_workbench.advice import families
 from ldap_workbench.advice.account.account import Account, account_of, explains_work, rows_of
 from ldap_workbench.advice.account.shared import known_client, profile
+from ldap_workbench.advice.evidence.habits import sum_of_known
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.evidence.wording import can_be_of, on_server
 from ldap_workbench.advice.families import known_defects, referint
@@ -269,14 +270,9 @@ def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:
                 worst,
                 evidence=tuple(e for finding in same for e in finding.evidence)[:_EVIDENCE],
                 numbers=worst.numbers | {"windows": windows},
-                worker_ns=_sum(finding.worker_ns for finding in same),
-                user_ns=_sum(finding.user_ns for finding in same),
+                worker_ns=sum_of_known(finding.worker_ns for finding in same),
+                user_ns=sum_of_known(finding.user_ns for finding in same),
                 over_ns=sum(finding.over_ns for finding in same),
             )
         )
     return by_cost(result)
-
-
-def _sum(costs: Iterable[int | None]) -> int | None:
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known else None

@@ -19,7 +19,7 @@ from ldap_workbench.advice.families.server_messages import Messages, messages_of
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
-from ldap_workbench.model.operations import CHANGES, TYPES, Operations, client_operations
+from ldap_workbench.model.operations import CHANGES, TYPES, Operations, client_operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 
@@ -256,7 +256,5 @@ def _is_setting(dn: str) -> bool:
 
 
 def _who(operations: Operations, row: int) -> str:
-    bound, client = int(operations.bind_dn[row]), int(operations.client[row])
-    if 0 <= bound < len(operations.bind_dns) and operations.bind_dns[bound]:
-        return operations.bind_dns[bound]
-    return operations.clients[client] if 0 <= client < len(operations.clients) else UNKNOWN
+    bound = text_at(operations.bind_dns, int(operations.bind_dn[row]))
+    return bound or text_at(operations.clients, int(operations.client[row])) or UNKNOWN
