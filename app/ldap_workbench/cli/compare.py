@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from ldap_workbench.cli.console import note, print_columns, print_json, print_table, say
-from ldap_workbench.cli.sessions import File, Json
-from ldap_workbench.experiment.judge import judge_chosen
+from ldap_workbench.cli.sessions import Json
+from ldap_workbench.experiment.judge import judge_arms, judge_chosen
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.table import by_keys
 from ldap_workbench.figures.verdict.changed_groups import GroupChange, change_cells, changed_groups
@@ -17,8 +20,10 @@ from ldap_workbench.figures.verdict.host_changes import HostChange, host_cells, 
 from ldap_workbench.figures.verdict.metrics_table import COLUMNS
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.inference.design.selection import is_one_shot
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Judgement, LedgerArm, Verdict
-from ldap_workbench.model.window import by_arm
+from ldap_workbench.model.window import Window, by_arm
 from ldap_workbench.session.reader import Session
 
 ExitStatus = Annotated[
@@ -40,9 +45,24 @@ _SHOWN = tuple(
 
 
 def compare(
-    file: File,
-    a: Annotated[str, typer.Option("--a", help="Windows of arm A: ids or names, with commas.")],
-    b: Annotated[str, typer.Option("--b", help="Windows of arm B: ids or names, with commas.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="A session file; with --with, all those of arm A."),
+    ],
+    with_: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--with",
+            metavar="FILE",
+            help="A session of arm B (repeatable), where arms are sessions: each counts once.",
+        ),
+    ] = None,
+    a: Annotated[
+        str, typer.Option("--a", help="Windows of arm A: ids or names, with commas.")
+    ] = "",
+    b: Annotated[
+        str, typer.Option("--b", help="Windows of arm B: ids or names, with commas.")
+    ] = "",
     primary: Annotated[
         str | None,
         typer.Option(help="Metric the verdict rests on; the plan's by default, or slo."),
@@ -54,15 +74,41 @@ def compare(
     exit_status: ExitStatus = False,
     json: Json = False,
 ) -> None:
-    """Judge windows against others: as planned; anything else can only suggest."""
-    with Session.open(file) as session:
-        sides = {"A": a.split(","), "B": b.split(",")}
+    """Judge windows against others: as planned; anything else can only suggest.
+
+    Arms are windows of one session, by --a and --b, or several sessions each, by --with: then their
+    windows count together, all of them or those that --a and --b name.
+    """
+    slo_ns = None if slo_ms is None else round(slo_ms * 1e6)
+    if with_:
+        verdict = _compare_sessions({"A": (files, a), "B": (with_, b)}, primary, slo_ns, json=json)
+    else:
+        verdict = _compare_windows(files, {"A": a, "B": b}, primary, slo_ns, json=json)
+    if exit_status:
+        raise typer.Exit(status_of(verdict))
+
+
+def _compare_windows(
+    files: Sequence[Path],
+    sides: Mapping[str, str],
+    primary: str | None,
+    slo_ns: int | None,
+    *,
+    json: bool,
+) -> Verdict:
+    if len(files) > 1 or not all(sides.values()):
+        raise UsageError(
+            Message("It is not said what is compared."),
+            remedy=Message(
+                "Name windows of one session by --a and --b, or the sessions of arm B by --with."
+            ),
+        )
+    with Session.open(files[0]) as session:
         chosen = [
             replace(session.window(name.strip()), arm=arm, pair=pair)
             for arm, names in sides.items()
-            for pair, name in enumerate(names)
+            for pair, name in enumerate(names.split(","))
         ]
-        slo_ns = None if slo_ms is None else round(slo_ms * 1e6)
         verdict = judge_chosen(session, chosen, primary=primary, slo_ns=slo_ns)
         randomised = not is_one_shot(verdict.design)
         of_a, of_b = by_arm(chosen)
@@ -76,14 +122,54 @@ def compare(
             "groups": [change.to_json() for change in changes],
         }
         print_json(verdict.to_json() | status | beside)
+        return verdict
+    if timed or not host:
+        print_verdict(verdict)
+        print_changes(changes)
+    if host:
+        print_host(host, randomised=randomised)
+    return verdict
+
+
+def _compare_sessions(
+    sides: Mapping[str, tuple[Sequence[Path], str]],
+    primary: str | None,
+    slo_ns: int | None,
+    *,
+    json: bool,
+) -> Verdict:
+    every = [path.resolve() for files, _ in sides.values() for path in files]
+    if len({*every}) < len(every):
+        raise UsageError(
+            Message("A session is named twice."), remedy=Message("Name each session once.")
+        )
+    asked: dict[str, Any] = {"primary": primary, "slo_ns": slo_ns}
+    with ExitStack() as stack:
+        arms = {
+            arm: [_chosen(stack.enter_context(Session.open(path)), names) for path in files]
+            for arm, (files, names) in sides.items()
+        }
+        given = {name: value for name, value in asked.items() if value is not None}
+        verdict = judge_arms(arms, **given)
+    if json:
+        named = {arm: [str(path) for path in files] for arm, (files, _) in sides.items()}
+        print_json(verdict.to_json() | {"exit_status": status_of(verdict), "sessions": named})
     else:
-        if timed or not host:
-            print_verdict(verdict)
-            print_changes(changes)
-        if host:
-            print_host(host, randomised=randomised)
-    if exit_status:
-        raise typer.Exit(status_of(verdict))
+        print_verdict(verdict)
+    return verdict
+
+
+def _chosen(session: Session, names: str) -> tuple[Session, list[Window]]:
+    """A session and the windows of it that are named; without names all, if it has no arms."""
+    if names:
+        return session, [session.window(name.strip()) for name in names.split(",")]
+    windows = list(session.windows())
+    if any(window.arm for window in windows):
+        raise UsageError(
+            Message("{path} holds an experiment, which has both arms.", path=str(session.path)),
+            remedy=Message("Name windows by --a and --b, or compare sessions of captures."),
+        )
+    return session, windows
 
 
 def status_of(verdict: Verdict | None) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ldap_workbench.experiment.counting import access_logs, counted_together, kind_in
 from ldap_workbench.experiment.index_proof import seen_in_log
+from ldap_workbench.inference.design.selection import ONE_SHOT
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.inference.verdict.wording import effect
@@ -252,6 +253,7 @@ def judge_sessions(
     lasting: Message = NOTHING,
     waited_s: float = 0.0,
     must_last: bool = False,
+    of_sessions: bool = False,
     b: Message = NOTHING,
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
@@ -292,9 +294,58 @@ def judge_sessions(
         lasting=lasting,
         waited_s=waited_s + cut,
         must_last=must_last,
+        of_sessions=of_sessions,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return replace(verdict.naming(b or _windows_of_b(parts)), rules=RULES)
+
+
+LEAST_SESSIONS = 2
+"""Of each arm: one says nothing of how sessions differ."""
+Arms = Mapping[str, Sequence[tuple[Session, Sequence[Window]]]]
+"""Arm "A" or "B" -> its sessions, each with windows of its own."""
+
+
+def judge_arms(arms: Arms, *, primary: str = "slo", slo_ns: int = 100_000_000) -> Verdict:
+    """What several sessions an arm suggest: a session counts once, however many its windows.
+
+    Raises ExperimentError where an arm has fewer than LEAST_SESSIONS.
+    """
+    for arm, sessions in arms.items():
+        if len(sessions) < LEAST_SESSIONS:
+            raise ExperimentError(
+                Message("Arm {arm} has one session: how sessions differ is not known.", arm=arm),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Name two sessions of each arm, better four or more."),
+            )
+    parts = [
+        (session, [replace(window, arm=arm, pair=number) for window in windows])
+        for arm, sessions in arms.items()
+        for number, (session, windows) in enumerate(sessions)
+    ]
+    names = tuple(session.path.name for session, _ in arms["B"])
+    verdict = judge_sessions(
+        parts,
+        primary=primary,
+        slo_ns=slo_ns,
+        design=ONE_SHOT,
+        of_sessions=True,
+        b=Message("{files:and}", files=names),
+    )
+    return replace(verdict, warnings=(*_other_servers(arms), *verdict.warnings))
+
+
+def _other_servers(arms: Arms) -> tuple[Message, ...]:
+    """Which servers the arms are of, where they are not the same in both."""
+    a, b = (tuple(sorted({_server_of(session) for session, _ in arms[arm]})) for arm in "AB")
+    if a == b:
+        return ()
+    return (Message("A was measured on {a:list}, B on {b:list}.", a=a, b=b),)
+
+
+def _server_of(session: Session) -> str:
+    facts = session.facts
+    return f"{facts.host} ({facts.product} {facts.version})" if facts else "?"
 
 
 def _windows_of_b(parts: Sequence[tuple[Session, Sequence[Window]]]) -> Message:

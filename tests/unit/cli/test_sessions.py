@@ -10,7 +10,7 @@ from ldap_workbench.cli.sessions import with_resolution
 from ldap_workbench.model.verdict import Judgement
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.session.reader import Session
-from tests.sessions import build_experiment_session, with_client
+from tests.sessions import build_capture_session, build_experiment_session, with_client
 
 
 @pytest.fixture(scope="module")
@@ -281,3 +281,52 @@ def test_a_log_cannot_steer_the_terminal():
 )
 def test_a_number_is_no_finer_than_its_log(ns, resolution, shown):
     assert with_resolution(ns, resolution) == shown
+
+
+@pytest.fixture
+def captures(tmp_path):
+    """Sessions of captures, three windows each."""
+    return [
+        build_capture_session(tmp_path / f"{name}.ldapwb", windows=3, seed=seed)
+        for seed, name in enumerate(("a1", "a2", "b1", "b2"))
+    ]
+
+
+def test_sessions_are_compared_and_each_counts_once(run, captures):
+    a1, a2, b1, b2 = captures
+    status, out, _ = run(
+        "compare", a1, a2, "--with", b1, "--with", b2, "--primary", "p50", "--json"
+    )
+    assert status == 0
+    verdict = json.loads(out)
+    assert verdict["sessions"] == {"A": [str(a1), str(a2)], "B": [str(b1), str(b2)]}
+    assert verdict["primary"]["verdict"] == "inconclusive"
+    assert verdict["primary"]["low"] < 1 < verdict["primary"]["high"]
+    assert any("the 2 sessions of A and the 2 of B" in warning for warning in verdict["warnings"])
+    assert "b1.ldapwb and b2.ldapwb" in verdict["sentence"]
+    shown = run("compare", a1, a2, "--with", b1, "--with", b2, "--a", "1,2", "--b", "3")[1]
+    assert "the windows of a session count as one" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("a1", "--with", "b1", "--with", "b2"), "Arm A has one session"),
+        (("a1", "a2", "--with", "b1"), "Arm B has one session"),
+        (("a1", "a2", "--with", "a1", "--with", "b1"), "A session is named twice"),
+        (("a1", "a2"), "It is not said what is compared"),
+        (("a1", "--a", "1"), "It is not said what is compared"),
+    ],
+)
+def test_too_few_sessions_are_refused(run, captures, words, said):
+    paths = {path.stem: path for path in captures}
+    status, _, error = run("compare", *(paths.get(word, word) for word in words))
+    assert status in (1, 2)
+    assert said in error
+
+
+def test_a_session_of_an_experiment_is_no_arm(run, session, captures):
+    a1, a2, b1, _ = captures
+    status, _, error = run("compare", a1, a2, "--with", b1, "--with", session)
+    assert status == 2
+    assert "holds an experiment, which has both arms" in " ".join(error.split())

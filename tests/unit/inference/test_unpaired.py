@@ -8,6 +8,7 @@ import pytest
 from ldap_workbench.inference.significance.unpaired import (
     LEAST_WINDOWS,
     Difference,
+    between_sessions,
     between_windows,
 )
 
@@ -58,3 +59,38 @@ def test_where_nothing_changed_few_intervals_leave_it_out(k):
         alone += not low <= 0 <= high
     assert out / runs <= 0.06
     assert alone / runs >= 0.7
+
+
+def test_a_session_counts_once_however_many_windows_it_has():
+    arms = logs([0.0, 0.2, 0.1, 0.1, 0.7], [1.0, 1.0, 1.6])
+    sessions = {"A": [0, 0, 0, 0, 1], "B": [0, 0, 1]}
+    difference = between_sessions(arms, sessions)
+    assert difference.value == pytest.approx((1.0 + 1.6) / 2 - (0.1 + 0.7) / 2)
+    assert difference.error == pytest.approx(math.sqrt(0.18 / 2 + 0.18 / 2))
+    assert difference.freedom == pytest.approx(2)
+
+
+@pytest.mark.parametrize(
+    ("a", "sessions"),
+    [([0.0, 0.1], [0, 0]), ([0.0, math.nan], [0, 1]), ([0.0, -math.inf], [0, 1])],
+)
+def test_one_session_of_an_arm_or_one_without_the_metric_says_nothing(a, sessions):
+    assert between_sessions(logs(a, [1.0, 1.1]), {"A": sessions, "B": [0, 1]}) is None
+
+
+@pytest.mark.parametrize("k", [2, 3, 6])
+def test_sessions_that_differ_widen_the_interval_whatever_their_windows(k):
+    """Of ten windows each, alike within a session: by windows alone most would decide."""
+    random, runs, windows = np.random.default_rng(k), 2000, 10
+    sessions = {arm: np.repeat(np.arange(k), windows) for arm in "AB"}
+    out = alone = 0
+    for _ in range(runs):
+        days = (random.normal(0, 0.3, k).repeat(windows) for _ in "AB")
+        arms = logs(*(day + random.normal(0, 0.05, len(day)) for day in days))
+        low, high = between_sessions(arms, sessions).interval()
+        out += not low <= 0 <= high
+        within = Difference(float(arms["B"].mean() - arms["A"].mean()), 0.0, 38.0)
+        low, high = between_windows(within, arms).interval()
+        alone += not low <= 0 <= high
+    assert out / runs <= 0.06
+    assert alone / runs >= 0.4

@@ -157,6 +157,27 @@ def between_windows(difference: Difference, logs: Mapping[str, Float]) -> Differ
     return windows if windows.reach > difference.reach else difference
 
 
+def between_sessions(
+    logs: Mapping[str, Float], sessions: Mapping[str, Sequence[int]]
+) -> Difference | None:
+    """Welch's difference of the means of sessions, each of which counts once; None without them.
+
+    `logs` are ln of a metric in each window, by arm, `sessions` the number of each window's. What
+    differs from session to session (the day, the load, a cache) is in all windows of one, so that
+    more windows of a session do not narrow the interval.
+    """
+    means = {}
+    for arm in "AB":
+        numbers = np.asarray(sessions[arm])
+        means[arm] = np.array([logs[arm][numbers == number].mean() for number in {*sessions[arm]}])
+    a, b = means["A"], means["B"]
+    if min(len(a), len(b)) < LEAST_WINDOWS or not np.isfinite(np.concatenate([a, b])).all():
+        return None
+    var_a, var_b = float(a.var(ddof=1)) / len(a), float(b.var(ddof=1)) / len(b)
+    freedom = _welch(var_a, var_b, len(a), len(b))
+    return Difference(float(b.mean() - a.mean()), math.sqrt(var_a + var_b), freedom)
+
+
 def _batches(windows: Sequence[WindowCounts], weights: Float) -> Float:
     """Histograms [batch, bucket] of about equal stretches of time."""
     bins = sum(w.bins for w in windows)

@@ -65,6 +65,7 @@ def analyse(
     lasting: Message = NOTHING,
     waited_s: float = 0.0,
     must_last: bool = False,
+    of_sessions: bool = False,
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
@@ -81,9 +82,11 @@ def analyse(
     measured again, whose absence may be the arm's doing. `lasting`: what of the effect outlives the
     revert, so that *no difference* cannot be known. `waited_s`: between each change and its
     window, to which what is trimmed here is added. `must_last`: whether *better* has to be more
-    than what a switch may leave behind for as long as a window. Same input and seed, same Verdict.
-    Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
-    windows that does not.
+    than what a switch may leave behind for as long as a window. `of_sessions`: with `design` "ab"
+    `pair` is the number of a window's session, and sessions are what is counted.
+
+    Same input and seed, same Verdict. Raises UsageError for a primary metric that does not exist,
+    ValueError for an arm or a shape of windows that does not.
     """
     rests_on = known_metric(primary)
     warm = warm_up(windows, restarted=restarted) if trim == "auto" else None
@@ -106,6 +109,7 @@ def analyse(
         lasting=lasting,
         waited_s=waited_s + cut,
         must_last=must_last,
+        of_sessions=of_sessions,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

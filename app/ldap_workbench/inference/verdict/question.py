@@ -58,6 +58,8 @@ class Question:
     """Between each change and its window, with what was trimmed."""
     must_last: bool = False
     """Whether *better* also has to be more than what a switch may leave behind for a while."""
+    of_sessions: bool = False
+    """Whether the windows are of several sessions an arm; `pair` is the number of each one's."""
     waiting: bool = False
     """Whether the connections look as if all clients waited for their answers."""
 

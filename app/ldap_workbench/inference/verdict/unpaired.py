@@ -28,6 +28,7 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 
 Float = NDArray[np.float64]
+_IN_EVERY_SESSION = Message("a value of it in every session")
 
 
 def judge_unpaired(
@@ -57,15 +58,25 @@ def judge_unpaired(
         sentence=unpaired_sentence(first),
         types=types,
         dropped=selection.dropped,
-        warnings=(*missing_windows(asked), *_clusters(windows, whole, metrics)),
+        warnings=(*missing_windows(asked), *_clusters(asked, windows, whole, metrics)),
         details=common_details(asked, windows, whole),
     )
 
 
 def _clusters(
-    windows: Sequence[WindowCounts], whole: Measured, metrics: Judged
+    asked: Question, windows: Sequence[WindowCounts], whole: Measured, metrics: Judged
 ) -> tuple[Message, ...]:
     """What the intervals rest on where there are several windows of each arm."""
+    if asked.of_sessions:
+        counts = {arm: len({w.pair for w in windows if w.arm == arm}) for arm in "AB"}
+        return (
+            Message(
+                "The intervals rest on how the {a} sessions of A and the {b} of B differ among "
+                "themselves: the windows of a session count as one.",
+                a=counts["A"],
+                b=counts["B"],
+            ),
+        )
     a, b = (len(side) for side in _sides(windows).values())
     if min(a, b) < unpaired.LEAST_WINDOWS:
         return ()
@@ -99,9 +110,17 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
     hours = {arm: _hours(mine) for arm, mine in arms.items()}
     differences = unpaired.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
     differences |= unpaired.ledger_differences(stalls, hours)
-    for name, difference in differences.items():
-        logs = {arm: measured.values[name][side] for arm, side in sides.items()}
-        differences[name] = unpaired.between_windows(difference, logs)
+    logs = {
+        name: {arm: values[side] for arm, side in sides.items()}
+        for name, values in measured.values.items()
+    }
+    if asked.of_sessions:
+        differences = _between_sessions(differences, logs, arms)
+    else:
+        differences = {
+            name: unpaired.between_windows(difference, logs[name])
+            for name, difference in differences.items()
+        }
     operations = [sum(float(w.histogram.sum()) for w in mine) for mine in arms.values()]
     columns = paired.Columns(
         {},
@@ -111,12 +130,28 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
         measured.unresolved,
     )
     lacking = {name: columns.lacks(name) for name in METRICS}
+    if asked.of_sessions:
+        lacking |= {name: _IN_EVERY_SESSION for name in METRICS if name not in differences}
     metrics = unpaired.judge_metrics(
         differences, lacking, asked.metric, _history(windows, measured)
     )
     metrics = {name: _conserved(v, measured, sides, asked) for name, v in metrics.items()}
     metrics = {name: _unless_hung(verdict, asked) for name, verdict in metrics.items()}
     return _pooled_arms(metrics, measured, windows, asked)
+
+
+def _between_sessions(
+    differences: Mapping[str, unpaired.Difference],
+    logs: Mapping[str, Mapping[str, Float]],
+    arms: Mapping[str, Sequence[WindowCounts]],
+) -> dict[str, unpaired.Difference]:
+    """Those of which every session has a value; a narrower one is taken of none."""
+    sessions = {arm: [window.pair for window in windows] for arm, windows in arms.items()}
+    between = {}
+    for name, difference in differences.items():
+        if of_sessions := unpaired.between_sessions(logs[name], sessions):
+            between[name] = replace(of_sessions, effective=difference.effective)
+    return between
 
 
 def _unless_hung(verdict: MetricVerdict, asked: Question) -> MetricVerdict:
