@@ -304,8 +304,8 @@ def test_sessions_are_compared_and_each_counts_once(run, captures):
     assert verdict["primary"]["low"] < 1 < verdict["primary"]["high"]
     assert any("the 2 sessions of A and the 2 of B" in warning for warning in verdict["warnings"])
     assert "b1.ldapwb and b2.ldapwb" in verdict["sentence"]
-    shown = run("compare", a1, a2, "--with", b1, "--with", b2, "--a", "1,2", "--b", "3")[1]
-    assert "the windows of a session count as one" in " ".join(shown.split())
+    noted = run("compare", a1, a2, "--with", b1, "--with", b2, "--a", "1,2", "--b", "3")[2]
+    assert "the windows of a session count as one" in " ".join(noted.split())
 
 
 @pytest.mark.parametrize(
