@@ -62,17 +62,17 @@ class ProcessLines:
 
     def __init__(self, keep: Callable[[bytes], None]) -> None:
         self._keep = keep
-        self._held = b""
+        self._unfinished = b""
 
     def __call__(self, data: bytes) -> None:
-        text = self._held + data
+        text = self._unfinished + data
         whole = len(text) if len(text) > _LONGEST_LINE else text.rfind(b"\n") + 1
-        self._held = text[whole:]
+        self._unfinished = text[whole:]
         self._pass_on(text[:whole])
 
     def finish(self) -> None:
         """Pass on the line that has no end yet."""
-        text, self._held = self._held, b""
+        text, self._unfinished = self._unfinished, b""
         self._pass_on(text)
 
     def _pass_on(self, text: bytes) -> None:

@@ -130,9 +130,9 @@ def read_companion(
         shown=shown,
     )
     read = READERS[_format_to_read(logs.detection)]
-    kept = ProcessLines(keep)
-    read(logs, clock, kept, companion)
-    kept.finish()
+    masked = ProcessLines(keep)
+    read(logs, clock, masked, companion)
+    masked.finish()
     return companion
 
 
