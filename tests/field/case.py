@@ -39,8 +39,8 @@ THREADS = r"nsslapd-threadnumber|more (worker )?threads|olcThreads|num-worker-th
 
 
 @dataclass(frozen=True)
-class Case:
-    """One case of a batch.
+class Truth:
+    """What is wrong with a server, and what names it.
 
     Patterns are searched without regard to case. A finding names the cause where `mechanism` is in
     its title or sentence, and each of `names` anywhere in it or in the findings of its group.
@@ -54,12 +54,18 @@ class Case:
     mechanism: str
     names: tuple[str, ...]
     remedy: str
+    accused: tuple[str, ...] = field(default=(), kw_only=True)
+    """What a finding must not blame (title, sentence), and what no advice may ask for."""
+
+
+@dataclass(frozen=True)
+class Case(Truth):
+    """One case of a batch."""
+
     write: Callable[[Path], Waited] = field(repr=False)
     """Writes the files into an empty folder, and returns what the users waited."""
     share: float | None = None
     """The culprit's share of what users waited; None where the case is not about waiting."""
-    accused: tuple[str, ...] = ()
-    """What a finding must not blame (title, sentence), and what no advice may ask for."""
 
 
 @dataclass(frozen=True)

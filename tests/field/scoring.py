@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ldap_workbench.model.message import from_json
-from tests.field.case import FOREIGN, Case, Healthy
+from tests.field.case import FOREIGN, Healthy, Truth
 from tests.hostile_commands import run
 
 FIRST, LATER, MISSED = "first or second", "later", "not named"
@@ -55,7 +55,7 @@ class Said:
 class Score:
     """How a case came off."""
 
-    case: Case
+    case: Truth
     place: int | None
     """Position of the first group that names the cause, from 1."""
     remedy: bool
@@ -78,11 +78,16 @@ def read_files(files: Iterable[Path], room: Path) -> dict[str, Any]:
 def ask(files: Iterable[Path], room: Path) -> Said:
     """Import files into a session of their own, and ask the program for its findings."""
     read_files(files, room)
-    document = _document(["findings", str(room / _SESSION), "--all", "--json"])
+    return said_of(room / _SESSION)
+
+
+def said_of(session: Path) -> Said:
+    """What the program says of a session."""
+    document = _document(["findings", str(session), "--all", "--json"])
     return Said(_groups(document["findings"]), tuple(map(_advised, document["advice"])))
 
 
-def judge(case: Case, said: Said) -> Score:
+def judge(case: Truth, said: Said) -> Score:
     """Score what was said of a case."""
     places = [place for place, group in enumerate(said.groups, 1) if names_cause(case, group)]
     texts = [*(one.text for one in said.advice), *(group.text for group in said.groups)]
@@ -108,7 +113,7 @@ def judge(case: Case, said: Said) -> Score:
     )
 
 
-def names_cause(case: Case, group: Group) -> bool:
+def names_cause(case: Truth, group: Group) -> bool:
     """Whether a group says what it was, and who or what did it."""
     return _has(case.mechanism, group.heads) and all(_has(name, group.text) for name in case.names)
 

@@ -130,16 +130,21 @@ def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:
     line = line_at(search.at)
     if asks_for_changes(line) or _OF_CHANGES.search(search.base):
         return True
-    return "deref=" in line and bool(_CONSUMER.search(_attributes_of(search, line, line_at)))
+    return "deref=" in line and is_of_consumer(search.conn, search.op, search.at, line_at)
 
 
-def _attributes_of(search: Waiting, line: str, line_at: Callable[[int], str]) -> str:
+def is_of_consumer(conn: int, op: int, at: int, line_at: Callable[[int], str]) -> bool:
+    """Whether a search of slapd's log, whose line is at this place, asks for what consumers do."""
+    return bool(_CONSUMER.search(_attributes_of(conn, op, at, line_at)))
+
+
+def _attributes_of(conn: int, op: int, at: int, line_at: Callable[[int], str]) -> str:
     """The line of slapd with the attributes of a search; lines of others may come between."""
-    operation, place = f"conn={search.conn} op={search.op} SRCH attr=", search.at
+    operation, place, line = f"conn={conn} op={op} SRCH attr=", at, line_at(at)
     for _ in range(_BEHIND):
         place += len(line.encode()) + 1
         line = line_at(place)
-        if operation in line or search.op < 0:
+        if operation in line or op < 0:
             return line
         if not line:
             break

@@ -636,3 +636,16 @@ def test_a_unit_of_systemd_is_for_linux_alone():
         elsewhere = replace(SLAPD, kernel="SunOS 5.11", device=None)
         advice = by_id(advise([found(which, server=Deployment("openldap"))], elsewhere), rule)
         assert not advice.treatment.settings
+
+
+def test_a_setting_of_a_database_is_for_the_one_that_has_entries():
+    """The other one is the accesslog; with two of entries the operator names the database."""
+    logins = replace(found("login_writes"), server=ON_LINUX)
+    advice = by_id(advise([logins], SLAPD), "olc-last-bind-off")
+    assert [setting.argument for setting in advice.treatment.settings] == [
+        "olcLastBind@{1}mdb=FALSE"
+    ]
+    second = Backend("{2}mdb", "dc=example,dc=org", "olcDatabase={2}mdb,cn=config")
+    both = replace(SLAPD, backends=(*SLAPD.backends, second))
+    advice = by_id(advise([logins], both), "olc-last-bind-off")
+    assert [setting.argument for setting in advice.treatment.settings] == ["olcLastBind=FALSE"]

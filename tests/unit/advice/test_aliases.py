@@ -27,6 +27,14 @@ def test_slow_searches_with_aliases_alone_are_a_guess():
     assert only(alias_dereferencing(searches((3, 0.05))), "alias_dereferencing").confidence == "low"
 
 
+def test_what_no_index_serves_is_slow_without_aliases_too():
+    """Many libraries follow aliases by default: the index is what is missing."""
+    log = Log().background(60)
+    for n in range(20):
+        log.add("SRCH", 3 * n, 0.05, filter="(mail=?)", base="dc=example", deref=3, notes="A")
+    assert alias_dereferencing(view(log)) == []
+
+
 @pytest.mark.parametrize(
     "asked",
     [

@@ -3,7 +3,9 @@
 import pytest
 
 from ldap_workbench.advice.families import answer_writing
-from tests.unit.advice.material import Log, only, view
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session.unanswered import Waiting
+from tests.unit.advice.material import T0, Log, at, only, view
 
 SLOW, QUICK = "192.0.2.7", "192.0.2.8"
 
@@ -48,3 +50,38 @@ def test_what_is_not(name, columns):
 def test_logs_without_writetime_say_nothing():
     log = Log().background(200, etime=0.5)
     assert answer_writing.find(view(log)) == []
+
+
+WRITERS = "cn=write,cn=waiters,cn=monitor:monitorcounter"
+ACTIVE = "cn=max,cn=threads,cn=monitor:monitoredinfo"
+CRAWL = Waiting(
+    T0 + 5 * NS_PER_S, 8, "192.0.2.9", "dc=a", 0, bind_dn="cn=crawler", filter="(objectclass=*)"
+)
+
+
+def slapd(writers, threads=16):
+    """Ten quick searches, and how many threads wait to write at each reading."""
+    log = Log().background(10, rate=1)
+    samples = {WRITERS: at(writers), ACTIVE: at([threads] * len(writers))}
+    return answer_writing.find(
+        view(log, seconds=len(writers), samples=samples, facts=None, waiting=(CRAWL,))
+    )
+
+
+def test_a_thread_that_waits_for_a_client_of_slapd():
+    found = only(slapd([0, 1, 1, 1, 1, 1, 1, 0]), "answers_unread")
+    assert found.numbers["share"] == 0.75
+    assert found.worker_ns == 6 * NS_PER_S
+    said = str(found.sentence)
+    assert "In 75 % of 8 readings" in said
+    assert "from 192.0.2.9, bound as cn=crawler (conn=8)" in said
+    assert found.severity == 2
+
+
+def test_half_of_the_threads_that_wait_are_the_likely_cause():
+    assert only(slapd([2] * 8, threads=4), "answers_unread").severity == 3
+
+
+@pytest.mark.parametrize("writers", [[0] * 8, [3, 0, 0, 0, 0, 1, 0, 0], [1, 1, 1, 1]])
+def test_answers_that_are_taken_soon(writers):
+    assert slapd(writers) == []

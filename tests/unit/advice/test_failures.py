@@ -151,8 +151,12 @@ def test_a_password_that_is_refused_since_it_was_changed():
             "shadow context; no",
         ),
         ('EXTENDED RES conn=7 result=10 message="no \\"room\\"" etime=2', 'no \\"room\\"'),
+        (
+            '"response":{"status":"FAILED","statusCode":"10","detail":"no room","nentries":0}',
+            "no room",
+        ),
     ],
-    ids=["OpenLDAP", "OpenDJ"],
+    ids=["OpenLDAP", "OpenDJ", "OpenDJ JSON"],
 )
 def test_the_server_says_why_in_the_line_of_a_result(line, reason):
     log = Log().background(120)

@@ -1,10 +1,12 @@
 """An entry that is changed again and again, where one change would do."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.advice.families import one_by_one
 from ldap_workbench.advice.families.find import findings_in
-from tests.unit.advice.material import Log, only, view
+from tests.unit.advice.material import FACTS, Log, only, view
 
 LIST = "cn=newsletter,ou=lists,o=school"
 
@@ -59,3 +61,36 @@ def test_it_explains_what_no_other_finding_does():
 )
 def test_what_is_no_such_run(almost):
     assert made(filled(**almost)) == []
+
+
+def group(changes=40, took=0.03, others=0.004, product="openldap"):
+    """People join a large group from two connections, beside changes of other entries."""
+    log = Log().background(60)
+    for n in range(changes):
+        log.add(
+            "MOD", 1.4 * n, took, base="cn=everybody,o=school", conn=n % 2 + 5, client="10.9.0.3"
+        )
+        log.add("MOD", 1.4 * n + 0.7, others, base=f"uid=u{n},o=school", conn=9, client="10.9.0.4")
+    return one_by_one.find(view(log, seconds=60, **of(product)))
+
+
+def of(product):
+    return {"facts": replace(FACTS, product="OpenLDAP" if product == "openldap" else FACTS.product)}
+
+
+def test_one_entry_whose_changes_take_most_of_the_time():
+    found = only(group(), "hot_entry")
+    assert found.numbers["changes"] == 40
+    assert found.worker_ns == 40 * 30_000_000
+    said = str(found.sentence)
+    assert "40 changes of cn=everybody,o=school took" in said
+    assert "Other changes take 4.00 ms." in said
+
+
+@pytest.mark.parametrize(
+    "almost",
+    [{"changes": 19}, {"took": 0.004}, {"others": 0.02}, {"product": "389ds"}],
+    ids=str,
+)
+def test_an_entry_that_is_no_slower_than_others(almost):
+    assert group(**almost) == []

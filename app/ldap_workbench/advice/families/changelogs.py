@@ -81,20 +81,25 @@ def _without_session_log(view: WindowView) -> Iterator[Finding]:
     """Providers of OpenLDAP that remember no deletions; an accesslog does so as well."""
     if any(view.configuration.overlays("accesslog")):
         return
-    forgetful = [
-        database
-        for database, entry in view.configuration.overlays("syncprov")
-        if entry.first("olcSpSessionlog") in ("", "0") and not entry.first("olcSpSessionlogSource")
-    ]
+    forgetful = without_session_log(view.configuration)
     if forgetful:
         yield finding(
             "syncrepl_no_session_log",
-            numbers={"databases": forgetful},
+            numbers={"databases": list(forgetful)},
             evidence=[
                 Evidence(phrase("syncrepl_no_session_log", database=name)) for name in forgetful
             ],
-            databases=tuple(forgetful),
+            databases=forgetful,
         )
+
+
+def without_session_log(configuration: Configuration) -> tuple[str, ...]:
+    """Databases whose overlay syncprov remembers no deletions of its own."""
+    return tuple(
+        database
+        for database, entry in configuration.overlays("syncprov")
+        if entry.first("olcSpSessionlog") in ("", "0") and not entry.first("olcSpSessionlogSource")
+    )
 
 
 def _purges(view: WindowView) -> Iterator[Finding]:

@@ -62,7 +62,9 @@ _ASKS_FOR = {10: "referred", 32: "hidden", 49: "credentials"}
 _ANSWERS = (4, 49)
 """A size limit and a wrong password answer one client alone; many of them at once are chance."""
 _NOBODY = -2
-_REASON = re.compile(r'\bmessage="(?P<quoted>(?:[^"\\]|\\.)+)"|\btext=(?P<rest>\S.*)$')
+_REASON = re.compile(
+    r'(?:\bmessage=|"detail": ?)"(?P<quoted>(?:[^"\\]|\\.)+)"|\btext=(?P<rest>\S.*)$'
+)
 """Why a result is no success: of OpenDJ and PingDirectory, and of slapd at the end of its line."""
 _NEAR_NS = 60 * NS_PER_S
 _READ, _LONGEST = 500, 200

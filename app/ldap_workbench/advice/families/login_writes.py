@@ -135,7 +135,7 @@ def asked_for(configuration: Configuration) -> Message | None:
     for entry in configuration.entries:
         every = entry.first("olcLastBindPrecision") in ("", "0")
         if entry.is_on("olcLastBind") and every:
-            return Message("olcLastBind is TRUE, without olcLastBindPrecision")
+            return Message("olcLastBind is TRUE")
     on = any(configuration.plugins(_ACCOUNT_POLICY))
     if on and any(entry.is_on("alwaysRecordLogin") for entry in configuration.entries):
         return Message("The account policy plug-in is on with alwaysRecordLogin")

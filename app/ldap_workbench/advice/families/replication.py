@@ -17,17 +17,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.requests import sample
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
+from ldap_workbench.advice.evidence.wording import (
+    finding,
+    limits,
+    once_or_more,
+    phrase,
+    search_words,
+)
+from ldap_workbench.advice.families.changelogs import without_session_log
 from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, count_of, verbatim
 from ldap_workbench.model.operations import NO_ERROR, TYPES, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session.unanswered import is_of_consumer
 
 _BEGINS = ("2.16.840.1.113730.3.5.3", "2.16.840.1.113730.3.5.12")
 _ENDS = "2.16.840.1.113730.3.5.5"
@@ -37,6 +46,9 @@ _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-fA-F]{8})")
 """A csn begins with the second of the change, by the clock of the server where it was made."""
 _LINES = 500
 """Lines read for their csn."""
+_EVERYTHING = "(objectclass=*)"
+_SAMPLE = 5
+"""Searches of a client whose attributes are read, to know a consumer of slapd."""
 _AGREEMENT = r"cn=([^,]+),(cn=replica,cn=.*,cn=mapping tree,cn=config)"
 _STATUS = re.compile(r"(?:Error )?\(?(-?\d+)\)? ")
 """'Error (18) Replication error ...' since 1.3.6, '18 Replication error ...' before."""
@@ -88,7 +100,48 @@ def find(view: WindowView) -> list[Finding]:
         *refused_changes(view),
         *_waiting_suppliers(in_log),
         *_failing(view),
+        *refresh_storm(view),
     ]
+
+
+def refresh_storm(view: WindowView) -> list[Finding]:
+    """Consumers of OpenLDAP that ask for the whole database again and again."""
+    habits = _refreshes(view) if view.product == "openldap" and view.line_at else ()
+    return finding_of_habits("refresh_storm", view.asked, habits, counted="refreshes")
+
+
+def _refreshes(view: WindowView) -> Iterator[Habit]:
+    asked, limit, operations = view.asked, limits("refresh_storm"), view.operations
+    everything = [n for n, text in enumerate(operations.fingerprints) if text == _EVERYTHING]
+    rows = asked.rows
+    chosen = asked.searches & np.isin(operations.fingerprint[rows], everything)
+    for places in asked.groups(np.flatnonzero(chosen & (operations.request_at[rows] >= 0))):
+        work = int(asked.worker_ns[places].sum())
+        if (
+            len(places) < limit["refreshes"]
+            or work < limit["share"] * asked.total_worker_ns
+            or work < limit["of_time"] * view.window.seconds * NS_PER_S
+            or not all(_is_refresh(view, int(row)) for row in rows[sample(places, _SAMPLE)])
+        ):
+            continue
+        mine = rows[places]
+        yield Habit(
+            places,
+            worker_ns=work,
+            says={
+                "count": once_or_more(len(places)),
+                "base": text_at(operations.bases, int(operations.base[mine[0]])),
+                "usual": int(np.median(operations.etime_ns[mine])),
+                "entries": round(float(np.median(np.maximum(operations.nentries[mine], 0)))),
+                "forgets": without_session_log(view.configuration),
+            },
+        )
+
+
+def _is_refresh(view: WindowView, row: int) -> bool:
+    operations = view.operations
+    place = int(operations.conn[row]), int(operations.op[row]), int(operations.request_at[row])
+    return view.line_at is not None and is_of_consumer(*place, view.line_at)
 
 
 def sessions(operations: Operations) -> Iterator[Session]:

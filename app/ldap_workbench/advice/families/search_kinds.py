@@ -16,6 +16,7 @@ from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.rows import base_at, filter_at, grouped, slowest
 from ldap_workbench.advice.evidence.sorted_lists import list_of
 from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.unindexed import without_index
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.model.finding import HIGH, Finding
@@ -281,7 +282,8 @@ def alias_dereferencing(view: WindowView) -> list[Finding]:
     operations, limit = view.operations, limits("alias_dereferencing")
     searches = client_searches(operations) & (operations.deref >= 0)
     following = searches & ((operations.deref & _WHILE_SEARCHING) != 0)
-    rows = np.flatnonzero(following)
+    # What no index serves is slow without aliases, too.
+    rows = np.flatnonzero(following & ~without_index(view))
     compared = _slower(operations, following, searches & ~following)
     rows = np.concatenate([comparison.rows for comparison in compared]) if compared else rows
     share = share_of_work(operations, rows)

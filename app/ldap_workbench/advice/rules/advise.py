@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.view import settings_of
@@ -23,6 +24,7 @@ from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_set
 
 _MUCH, _SOME = 0.5, 0.1
 """Shares of the costliest finding's cost from which on a finding counts three and two."""
+_LOGS_OF_CHANGES = ("cn=accesslog", "cn=changelog")
 
 
 def advise(
@@ -158,13 +160,25 @@ def _checked(settings: Sequence[Setting], facts: TargetFacts | None) -> Treatmen
     catalogue = _catalogue(facts)
     if catalogue is None or facts is None:
         return plain
-    knobs = [catalogue.knob(setting.knob) for setting in plain.settings if not setting.place]
-    if not facts.backends and any("{backend}" in knob.dn for knob in knobs):
+    placed = [_placed(setting, catalogue, facts) for setting in settings]
+    if len(facts.backends) != 1 and any(_needs_database(one, catalogue) for one in placed):
         return plain  # imported logs do not tell the databases: the operator names the one
     try:
-        return catalogue.treatment(settings, facts)
+        return catalogue.treatment(placed, facts)
     except KnobError:
         return None
+
+
+def _placed(setting: Setting, catalogue: Catalogue, facts: TargetFacts) -> Setting:
+    """Of a database, where one alone has entries: slapd's accesslog is a database beside it."""
+    backends = [one for one in facts.backends if one.suffix.lower() not in _LOGS_OF_CHANGES]
+    if len(facts.backends) < 2 or len(backends) != 1 or not _needs_database(setting, catalogue):
+        return setting
+    return replace(setting, place=backends[0].name)
+
+
+def _needs_database(setting: Setting, catalogue: Catalogue) -> bool:
+    return not setting.place and "{backend}" in catalogue.knob(setting.knob).dn
 
 
 def _catalogue(facts: TargetFacts | None) -> Catalogue | None:
