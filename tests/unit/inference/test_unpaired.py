@@ -79,18 +79,16 @@ def test_one_session_of_an_arm_or_one_without_the_metric_says_nothing(a, session
 
 
 @pytest.mark.parametrize("k", [2, 3, 6])
-def test_sessions_that_differ_widen_the_interval_whatever_their_windows(k):
+def test_sessions_that_differ_decide_little_whatever_their_windows(k):
     """Of ten windows each, alike within a session: by windows alone most would decide."""
-    random, runs, windows = np.random.default_rng(k), 2000, 10
+    random, runs, windows = np.random.default_rng(k), 500, 10
     sessions = {arm: np.repeat(np.arange(k), windows) for arm in "AB"}
-    out = alone = 0
+    decided = alone = 0
     for _ in range(runs):
         days = (random.normal(0, 0.3, k).repeat(windows) for _ in "AB")
         arms = logs(*(day + random.normal(0, 0.05, len(day)) for day in days))
-        low, high = between_sessions(arms, sessions).interval()
-        out += not low <= 0 <= high
+        decided += between_sessions(arms, sessions).p <= 0.05
         within = Difference(float(arms["B"].mean() - arms["A"].mean()), 0.0, 38.0)
-        low, high = between_windows(within, arms).interval()
-        alone += not low <= 0 <= high
-    assert out / runs <= 0.06
+        alone += between_windows(within, arms).p <= 0.05
+    assert decided / runs <= 0.08
     assert alone / runs >= 0.4
