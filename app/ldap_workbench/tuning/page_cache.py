@@ -13,8 +13,8 @@ from ldap_workbench.model.errors import CommandError, ExperimentError
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.same_server import identity_in
+from ldap_workbench.tuning.host_values import command_failure
 from ldap_workbench.tuning.journal import Journal, server_name
-from ldap_workbench.tuning.place import command_failure
 from ldap_workbench.tuning.tunable import Tunable
 
 DROP_CACHES = host_path("/proc/sys/vm/drop_caches")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.directory import Entry
-from ldap_workbench.connect.shell import CommandResult, RemoteShell
+from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.change import WHOLE_ENTRY
-from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
+from ldap_workbench.model.errors import ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.passwords import without_passwords
@@ -27,6 +24,13 @@ from ldap_workbench.servers.same_server import (
 )
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.entries import Entries, is_back_end
+from ldap_workbench.tuning.host_values import (
+    HostValues,
+    KernelTexts,
+    command_failure,
+    failed,
+    unreadable,
+)
 from ldap_workbench.tuning.index_builds import Builds
 from ldap_workbench.tuning.indexes import (
     attributes_of,
@@ -46,28 +50,15 @@ from ldap_workbench.tuning.java_args import (
     with_line,
 )
 from ldap_workbench.tuning.journal import server_name
-from ldap_workbench.tuning.kernel_file import (
-    DEBUGFS,
-    SWITCHES,
-    share_beside,
-    switches_to_write,
-    to_write,
-)
 from ldap_workbench.tuning.server_file import ServerFile
 from ldap_workbench.tuning.tunable import Tunable
-from ldap_workbench.tuning.unit_file import is_drop_in, limit_argv, read_limit, unit_file
+from ldap_workbench.tuning.unit_file import is_drop_in, unit_file
 from ldap_workbench.tuning.vlv import SEARCH, describe_search
 
-KernelTexts = Mapping[str, str | CommandError]
-"""What kernel files say by their paths, or why that cannot be read."""
 Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
 
 _INDEXES = {f"objectClass: {name}" for name in ("nsIndex", "ds-cfg-backend-index", "vlvIndex")}
-ROOTS_ALONE = f"{DEBUGFS}/"
-"""Files that only root may read."""
-_SOME_UNREAD = 2
-"""How grep ends where it could not read a file of several."""
 
 
 @dataclass(frozen=True)
@@ -130,13 +121,8 @@ class Places:
 
         A kernel file among `texts` (kernel_texts) is not read once more.
         """
-        if is_drop_in(location.attribute):
-            return read_limit(self._shell(), location.attribute)
         if not location.dn:
-            if texts is not None:  # to show it, nothing is mounted on the host
-                return (self._kernel_value(location.attribute, texts),)
-            with self._debugfs(location.attribute):
-                return (self._kernel_value(location.attribute, {}),)
+            return HostValues(self._shell()).read(location.attribute, texts)
         if is_java_args(location.dn, location.attribute):
             return line_in(self._java_file(location))
         if location.attribute == WHOLE_ENTRY:
@@ -147,27 +133,11 @@ class Places:
         return self._entry(location).values(location.attribute)
 
     def kernel_texts(self, locations: Iterable[KnobLocation]) -> KernelTexts:
-        """What the kernel files among these say, read by one command.
-
-        A command for each would cost two ways over the link and a process on the host: a second
-        for all on a link of 25 ms. Files of root alone are not among them; `read` reads those.
-        """
-        paths = {location.attribute for location in locations if not location.dn}
-        paths |= {share for path in paths if (share := share_beside(path))}
-        apart = [path for path in paths if path.startswith(ROOTS_ALONE) or is_drop_in(path)]
-        wanted = sorted(paths.difference(apart))
-        if not wanted or self._target.shell is None:
+        """What the kernel files among these say, read by one command; `read` reads the others."""
+        if self._target.shell is None:
             return {}
-        result = self._target.shell.run(["grep", "-H", "", *wanted])
-        if result.status > _SOME_UNREAD:
-            return {}  # no grep on this host
-        said = _by_file(result.stdout)
-        refused = _by_file(result.stderr.replace(b"grep: ", b""))
-        texts: dict[str, str | CommandError] = {path: said.get(path, "") for path in wanted}
-        for path in refused.keys() & paths:
-            reason = verbatim(f"{path}: {refused[path]}")
-            texts[path] = _failed(_unreadable(path), reason, result.status)
-        return texts
+        paths = {location.attribute for location in locations if not location.dn}
+        return HostValues(self._target.shell).texts(paths)
 
     def write(self, location: KnobLocation, values: Values, expected: Values) -> str:
         """Set the values only if they read `expected`; returns what the server said.
@@ -178,10 +148,9 @@ class Places:
         self.check_server()
         if not location.dn:
             check_host(self._shell(), self._target.facts)
-            if is_drop_in(location.attribute):
-                return self._put_limit(location, values, expected)
-            with self._debugfs(location.attribute):
-                return self._tee(location, values, expected)
+            host = HostValues(self._shell())
+            _check_expected(location, host.read(location.attribute), expected, values)
+            return host.put(location.attribute, values)
         if is_java_args(location.dn, location.attribute):
             check_host(self._shell(), self._target.facts)
             return self._put_java_args(location, values, expected)
@@ -206,7 +175,7 @@ class Places:
             return
         check_host(self._shell(), self._target.facts)
         if drop_in:
-            self._set_limit(location, values)
+            HostValues(self._shell()).put(location.attribute, values)
         else:
             ServerFile(location.dn, self._run).apply_java()
 
@@ -256,10 +225,7 @@ class Places:
 
     def offered(self, location: KnobLocation) -> tuple[str, ...]:
         """The words a kernel file offers where it lists them with one in brackets; else ()."""
-        if location.attribute.startswith(ROOTS_ALONE) or is_drop_in(location.attribute):
-            return ()
-        text = self._cat(location.attribute)
-        return tuple(text.replace("[", " ").replace("]", " ").split()) if "[" in text else ()
+        return HostValues(self._shell()).offered(location.attribute)
 
     def _entry(self, location: KnobLocation) -> Entry:
         entries = self._target.directory.search(location.dn, attributes=(location.attribute,))
@@ -294,7 +260,7 @@ class Places:
     def _java_file(self, location: KnobLocation) -> str:
         result = self._shell().run(["cat", host_path(location.dn)])
         if result.status != 0:
-            raise _failed(_unreadable(location.dn), command_failure(result), result.status)
+            raise failed(unreadable(location.dn), command_failure(result), result.status)
         return result.stdout.decode("utf-8", "surrogateescape")
 
     def _put_java_args(self, location: KnobLocation, values: Values, expected: Values) -> str:
@@ -312,7 +278,7 @@ class Places:
         result = self._shell().run(argv, stdin=stdin, sudo=True)
         if result.status != 0:
             what = Message("{path} could not be written", path=argv[4])
-            raise _failed(what, command_failure(result), result.status)
+            raise failed(what, command_failure(result), result.status)
         return result.stdout
 
     def _shell(self) -> RemoteShell:
@@ -326,86 +292,12 @@ class Places:
             )
         return self._target.shell
 
-    def _kernel_value(self, path: str, texts: KernelTexts) -> str:
-        def text(of: str) -> str:
-            known = texts[of] if of in texts else self._cat(of)
-            if isinstance(known, CommandError):
-                raise known
-            return in_force(known)
-
-        value, share = text(path), share_beside(path)
-        return f"{text(share)}%" if share and value == "0" else value
-
-    @contextmanager
-    def _debugfs(self, path: str) -> Iterator[None]:
-        """For a file in it debugfs is mounted meanwhile where it was not."""
-        shell, outside = self._shell(), not path.startswith(ROOTS_ALONE)
-        if outside or shell.run(["mountpoint", "-q", DEBUGFS]).status == 0:
-            yield
-            return
-        result = shell.run(["mount", "-t", "debugfs", "none", DEBUGFS], sudo=True)
-        if result.status != 0:
-            what = Message("{path} could not be mounted", path=DEBUGFS)
-            raise _failed(what, command_failure(result), result.status)
-        try:
-            yield
-        finally:
-            shell.run(["umount", DEBUGFS], sudo=True)  # left mounted it harms nobody
-
-    def _cat(self, path: str) -> str:
-        result = self._shell().run(["cat", path], sudo=path.startswith(ROOTS_ALONE))
-        if result.status != 0:
-            raise _failed(_unreadable(path), command_failure(result), result.status)
-        return result.stdout.decode(errors="replace").strip()
-
-    def _put_limit(self, location: KnobLocation, values: Values, expected: Values) -> str:
-        shell, path = self._shell(), location.attribute
-        _check_expected(location, read_limit(shell, path), expected, values)
-        return self._set_limit(location, values)
-
-    def _set_limit(self, location: KnobLocation, values: Values) -> str:
-        shell, path = self._shell(), location.attribute
-        result = shell.run(limit_argv(path, values), sudo=True)
-        if result.status != 0:
-            what = Message(
-                "{spot} could not be set to {value}",
-                spot=location.label,
-                value=describe_values(values),
-            )
-            raise _failed(what, command_failure(result), result.status)
-        return result.stderr.decode(errors="replace").strip()
-
-    def _tee(self, location: KnobLocation, values: Values, expected: Values) -> str:
-        now = self.read(location)
-        _check_expected(location, now, expected, values)
-        if not values:
-            raise KnobError(
-                Message("{spot} cannot be removed.", spot=location.label),
-                safe=Message("Nothing was changed."),
-                remedy=Message("Choose a value for it."),
-            )
-        path, text = to_write(location.attribute, values[0])
-        for part in switches_to_write(now[0], text) if path in SWITCHES and now else [text]:
-            result = self._shell().run(["tee", path], stdin=f"{part}\n".encode(), sudo=True)
-            if result.status != 0:
-                what = Message(
-                    "{spot} could not be set to {value}", spot=location.label, value=part
-                )
-                raise _failed(what, command_failure(result), result.status)
-        return ""
-
 
 def _check_expected(location: KnobLocation, now: Values, expected: Values, values: Values) -> None:
     """Raises ConflictError where somebody else has set a place meanwhile."""
     if now != expected:
         described = (describe_values(state) for state in (expected, values, now))
         raise ConflictError(location.label, *described)
-
-
-def in_force(text: str) -> str:
-    """The word in brackets where a kernel file lists several, else the whole text."""
-    match = re.search(r"\[([^\]]+)\]", text)
-    return match.group(1) if match else text.strip()
 
 
 def describe_values(values: Sequence[str] | None) -> Message:
@@ -440,35 +332,3 @@ def _check_name(device: str) -> None:
             Message("'{device}' is not the name of a block device.", device=device),
             remedy=Message("Write the name as in /sys/block, such as sda or nvme0n1."),
         )
-
-
-def command_failure(result: CommandResult) -> Message:
-    """What a command wrote to stderr, else the status it ended with."""
-    stderr = result.stderr.decode(errors="replace").strip()
-    return verbatim(stderr) or Message("exit status {status:plain}", status=result.status)
-
-
-def _unreadable(path: str) -> Message:
-    return Message("{path} could not be read", path=path)
-
-
-def _by_file(lines: bytes) -> dict[str, str]:
-    """Lines of 'path:text' as a text for each path."""
-    texts: dict[str, list[str]] = defaultdict(list)
-    for line in lines.decode(errors="replace").splitlines():
-        path, _, text = line.partition(":")
-        texts[path].append(text.strip())
-    return {path: "\n".join(parts) for path, parts in texts.items()}
-
-
-def _failed(what: Message, reason: Message, status: int) -> CommandError:
-    return CommandError(
-        Message("{what}: {reason}.", what=what, reason=reason),
-        status=status,
-        stderr=str(reason),
-        safe=Message("The value is as it was."),
-        remedy=Message(
-            "Only root can set files of the host: allow sudo in the profile, and in sudoers what "
-            "`ldap-workbench profile sudoers` prints."
-        ),
-    )

@@ -15,9 +15,10 @@ from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.entries import is_back_end
+from ldap_workbench.tuning.host_values import KernelTexts
 from ldap_workbench.tuning.indexes import indexed_attributes, is_index, types_at
 from ldap_workbench.tuning.java_args import option_in
-from ldap_workbench.tuning.place import KernelTexts, KnobLocation, Places
+from ldap_workbench.tuning.place import KnobLocation, Places
 from ldap_workbench.tuning.proof import effective
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.unit_file import PROCESS, process_limit

@@ -24,12 +24,12 @@ from ldap_workbench.tuning.config_file import (
     values_in,
     with_values,
 )
+from ldap_workbench.tuning.host_values import command_failure
 from ldap_workbench.tuning.journal import OfflineEdit
 from ldap_workbench.tuning.log_files import LogFiles, LogMove, log_move
 from ldap_workbench.tuning.place import (
     KnobLocation,
     Values,
-    command_failure,
     describe_values,
 )
 from ldap_workbench.tuning.restart import COMMAND_TIMEOUT_S

@@ -18,7 +18,8 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.same_server import check_same_server, identity_in
 from ldap_workbench.tuning.config_file import config_file, identity_in_file, values_in
-from ldap_workbench.tuning.place import KnobLocation, Values, command_failure
+from ldap_workbench.tuning.host_values import command_failure
+from ldap_workbench.tuning.place import KnobLocation, Values
 from ldap_workbench.tuning.server_file import as_owner
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.versions import is_pinned

@@ -192,11 +192,10 @@ def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
     """Who adds one adds it to sudoers, to docs/security.md and here."""
     assert calls_of_root() == {
         ("tuning/page_cache.py", "tee"),
-        ("tuning/place.py", "tee"),
-        ("tuning/place.py", "cat"),
-        ("tuning/place.py", "limit_argv(path, values)"),  # UNIT_LIMIT by PROGRAM
-        ("tuning/place.py", "mount"),
-        ("tuning/place.py", "umount"),
+        ("tuning/host_values.py", "argv"),  # tee, and UNIT_LIMIT by PROGRAM
+        ("tuning/host_values.py", "cat"),
+        ("tuning/host_values.py", "mount"),
+        ("tuning/host_values.py", "umount"),
         ("tuning/place.py", "argv"),  # the server's file, by PROGRAM
         ("tuning/stored.py", "STORED_NAMES.argv(path)"),  # by PROGRAM
         ("tuning/stopped_host.py", "argv"),  # SERVER_FILE by PROGRAM, stop and start

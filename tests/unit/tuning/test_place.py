@@ -6,12 +6,11 @@ import pytest
 
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
+from ldap_workbench.tuning.host_values import command_failure, in_force
 from ldap_workbench.tuning.place import (
     KnobLocation,
     Places,
-    command_failure,
     describe_values,
-    in_force,
 )
 from tests.unit.tuning.fakes import CONFIG, LDBM, READ_AHEAD, SCHEDULER, FakeShell, FakeTarget
 
