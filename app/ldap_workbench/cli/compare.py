@@ -149,8 +149,8 @@ def _compare_sessions(
             arm: [_chosen(stack.enter_context(Session.open(path)), names) for path in files]
             for arm, (files, names) in sides.items()
         }
-        given = {name: value for name, value in asked.items() if value is not None}
-        verdict = judge_arms(arms, **given)
+        options = {name: value for name, value in asked.items() if value is not None}
+        verdict = judge_arms(arms, **options)
     if json:
         named = {arm: [str(path) for path in files] for arm, (files, _) in sides.items()}
         print_json(verdict.to_json() | {"exit_status": status_of(verdict), "sessions": named})
