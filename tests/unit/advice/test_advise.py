@@ -150,6 +150,7 @@ def test_every_finding_but_mere_notes_backs_some_advice():
         "no_descriptors",
         "one_level_empty",
         "operations_open",
+        "replication_refused",
         "client_rate_falls",
         "client_errors",
         "clients_denied",
