@@ -249,10 +249,10 @@ def test_no_key_means_two_things_in_any_step_of_the_experiment(qtbot, screens):
 
 @pytest.mark.one_window
 def test_the_frame_of_the_window_can_be_named_and_reached(qtbot, window):
-    for part in (window.rail, window.bands, window.statusBar()):
+    for part in (window.rail, window.header, window.bands, window.statusBar()):
         assert nameless(part) == []
         assert beyond_tab(part) == []
-    assert name_of(window.rail) == "Screens"
+    assert name_of(window.rail) == "Places"
 
 
 @LANGUAGES

@@ -28,10 +28,10 @@ def test_the_window_speaks_german(german_window):
     menus = [action.text() for action in window.menuBar().actions()]
     assert menus == ["&Datei", "&Bearbeiten", "&Server", "&Ansicht", "&Hilfe"]
     rail = [window.rail.item(row).text() for row in range(window.rail.count())]
-    assert rail[:4] == ["Start", "Aufzeichnung", "Überblick", "Befunde"]
+    assert rail[:4] == ["Start", "SERVER", "Aufzeichnen", "Einstellungen"]
     assert window.start.add_button.text() == "Ser&ver hinzufügen …"
     assert window.statusBar()._server.text() == "nicht verbunden"
-    assert window.timeline._heading.text() == "Zeitverlauf"
+    assert window.timeline.heading() == "Zeitverlauf"
 
 
 def test_a_dialog_speaks_german_with_qts_own_words(qtbot, german_window):

@@ -5,14 +5,13 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QTextDocument
 
 from ldap_workbench.gui.shell import help as pages
-from ldap_workbench.gui.shell.navigation import SCREENS
+from ldap_workbench.gui.workbench.places import TABS
 from ldap_workbench.resources import docs_folder
 
 
 def test_every_screen_has_a_page_and_its_heading_is_there():
-    known = pages.help_pages()
-    assert known.keys() == SCREENS.keys()
-    for place in known.values():
+    for name in TABS:
+        place = pages.page_of(name)
         lines = (docs_folder() / place.page).read_text().splitlines()
         headings = [line.lstrip("#").strip() for line in lines if line.startswith("#")]
         assert not place.heading or place.heading in headings, place
@@ -32,13 +31,13 @@ def test_f1_opens_the_page_of_the_screen_in_front(window, qtbot):
     dialog = window.help.page
     qtbot.wait(1)
     assert dialog.isVisible()
-    assert at(dialog) == ("guide.md", "Several treatments: a campaign")
+    assert at(dialog) == ("guide.md", "Several changes: a campaign")
     window.show_screen("journal")
     window.actions_["help"].trigger()
     assert window.help.page is dialog, "one dialog is enough"
     assert at(dialog) == ("guide.md", "5. Keep or revert, and report")
     dialog.back.click()
-    assert at(dialog) == ("guide.md", "Several treatments: a campaign")
+    assert at(dialog) == ("guide.md", "Several changes: a campaign")
     assert not dialog.back.isEnabled()
 
 
@@ -56,8 +55,8 @@ def test_a_link_leads_to_its_page_and_heading(dialog):
     dialog.text.anchorClicked.emit(QUrl("findings.md"))
     assert dialog.page == "findings.md"
     dialog.text.anchorClicked.emit(QUrl("cases/README.md"))
-    dialog.text.anchorClicked.emit(QUrl("../guide.md#4-experiment"))
-    assert at(dialog) == ("guide.md", "4. Experiment")
+    dialog.text.anchorClicked.emit(QUrl("../guide.md#4-test-the-change"))
+    assert at(dialog) == ("guide.md", "4. Test the change")
 
 
 def test_a_link_out_of_the_pages_leads_nowhere_and_an_address_to_the_browser(dialog, monkeypatch):
@@ -76,7 +75,7 @@ def test_a_heading_lies_at_the_top_and_no_picture_is_wider_than_the_page(dialog,
     qtbot.wait(1)  # a person opens one page in a turn
     dialog.show_page(pages.HelpPage("verdict.md", ""))
     qtbot.wait(1)
-    dialog.show_page(pages.HelpPage("guide.md", "4. Experiment"))
+    dialog.show_page(pages.HelpPage("guide.md", "4. Test the change"))
     assert 0 <= dialog.text.cursorRect().top() < 2 * dialog.fontMetrics().height()
     assert dialog.text.horizontalScrollBar().maximum() == 0
 

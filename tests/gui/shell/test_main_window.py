@@ -16,6 +16,7 @@ from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.screens.experiment.running import RunningExperiment
 from ldap_workbench.gui.shell.palette import CommandPalette, fits
+from ldap_workbench.gui.workbench.places import PLACES
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.model.change import Change, ChangeState
@@ -281,12 +282,16 @@ def test_closing_a_session_empties_the_screens(qtbot, window, session_file):
 
 
 @pytest.mark.one_window
-def test_ctrl_and_a_key_choose_a_screen(qtbot, window):
+def test_ctrl_and_a_key_choose_a_place(qtbot, window, session_file):
     with qtbot.waitActive(window):
         window.activateWindow()
-    for key, screen in zip("123I456789GBJHMR", window.screens, strict=True):
-        qtbot.keyClick(window, Qt.Key(ord(key)), Qt.KeyboardModifier.ControlModifier)
-        assert window.current_screen() is screen
+    connect(window, Server(FACTS))
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    for place in PLACES:
+        key = Qt.Key(ord(place.key))
+        qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+        assert window.current_screen().name == place.tabs[0].name
         idle(qtbot, window)
 
 

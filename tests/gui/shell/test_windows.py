@@ -9,6 +9,7 @@ from ldap_workbench.gui.app import load_later_parts
 from ldap_workbench.gui.parts.widgets.consent import PlainBox
 from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.shell.windows import Windows
+from ldap_workbench.gui.workbench.places import PLACE_OF
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Plan
 from tests import sessions
@@ -76,8 +77,7 @@ def test_the_rail_opens_a_screen_of_the_session_in_a_new_window(qtbot, windows, 
     first = windows.latest()
     first.open_paths([session_file])
     idle(qtbot, first)
-    names = [screen.name for screen in first.screens]
-    first.rail.windowWanted.emit(names.index("tails"))
+    first.rail.windowWanted.emit(PLACE_OF["tails"])
     second = windows._all[-1]
     assert second is not first
     idle(qtbot, second)

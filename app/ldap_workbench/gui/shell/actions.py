@@ -19,7 +19,7 @@ SCHEMES = (
     (Scheme.DARK, Message("&Dark")),
 )
 
-_ACTS = "acts"
+_ACTS, _PLACE, _WORDS = "acts", "place", "words"
 
 
 @dataclass
@@ -60,6 +60,22 @@ def mark_acting(action: QAction) -> QAction:
 def is_acting(action: QAction) -> bool:
     """Whether an action changes a connection or a server."""
     return bool(action.property(_ACTS))
+
+
+def name_place(action: QAction, place: str, words: str = "") -> None:
+    """Let the palette say where an action belongs, and find it by other words too."""
+    action.setProperty(_PLACE, place)
+    action.setProperty(_WORDS, words)
+
+
+def place_of(action: QAction) -> str:
+    """Where an action belongs: a place of the window, or a menu; '' where it has none."""
+    return str(action.property(_PLACE) or "")
+
+
+def words_of(action: QAction) -> str:
+    """What finds an action besides its text."""
+    return str(action.property(_WORDS) or "")
 
 
 def keys_of(action: QAction) -> str:

@@ -27,10 +27,11 @@ class OpenChanges(Band):
     Those of the running experiment are left out: it reverts them itself. So does a run of another
     process while it is alive: it is named, and nothing is offered.
 
-    *Signals:* pressed()
+    *Signals:* pressed(), opened(int), how many changes are open and nobody's
     """
 
     pressed = Signal()
+    opened = Signal(int)
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__("warn")
@@ -59,6 +60,7 @@ class OpenChanges(Band):
         elif others:
             self._say_alive(others)
         self.setVisible(bool(others))
+        self.opened.emit(len(changes))
 
     def _set_watching(self, watching: bool) -> None:
         """Look again while another process is at work: nothing says here when it ends."""

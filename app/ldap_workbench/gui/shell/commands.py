@@ -10,8 +10,9 @@ from PySide6.QtGui import QAction
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.screens.start.lesson import PracticeHost
-from ldap_workbench.gui.shell.actions import mark_acting
+from ldap_workbench.gui.shell.actions import mark_acting, name_place
 from ldap_workbench.gui.shell.navigation import Navigation
+from ldap_workbench.gui.workbench.places import PLACE_OF
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 
@@ -33,16 +34,17 @@ class Commands(QObject):
         for old in self._made:
             old.deleteLater()
         self._made = []
-        for group, acting in (
-            (self._capture, True),
-            (self._session, False),
-            (self._experiment, True),
-            (self._canary, True),
-            (self._servers, True),
-            (self._recent, False),
+        for group, screen, acting in (
+            (self._capture, "capture", True),
+            (self._session, "report", False),
+            (self._experiment, "experiment", True),
+            (self._canary, "canary", True),
+            (self._servers, "start", True),
+            (self._recent, "start", False),
         ):
             for words, do in group():
                 action = QAction(words, self)
+                name_place(action, shown(PLACE_OF[screen].title))
                 action.triggered.connect(lambda _=False, do=do: do())
                 self._made.append(mark_acting(action) if acting else action)
         return self._made

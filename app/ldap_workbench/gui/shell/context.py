@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QMainWindow, QToolButton, QWidget
 
 from ldap_workbench.figures.overview.session_summary import SessionSummary, describe_server
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.bands import look_of
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
 from ldap_workbench.gui.workbench.connection import Connection
@@ -75,6 +77,38 @@ class ContextBar(QFrame):
         self.setAccessibleName(words)
 
 
+class HeaderButtons(QWidget):
+    """The places that belong to no group, in the upper right corner of the window."""
+
+    def __init__(self, window: QMainWindow, *actions: QAction) -> None:
+        super().__init__()
+        self.changes = _header_button(actions[0])
+        self._title = self.changes.text()
+        row(
+            self.changes,
+            *map(_header_button, actions[1:]),
+            on=self,
+            margins=(0, 1, 8, 1),
+            spacing=6,
+        )
+        window.menuBar().setCornerWidget(self)
+
+    @Slot(int)
+    def show_open(self, count: int) -> None:
+        """Say, in red, how many changes are open."""
+        words = self.tr("{title}: {n} open").format(title=self._title, n=count)
+        self.changes.setText(words if count else self._title)
+        set_mood(self.changes, "bad" if count else "")
+
+
+def _header_button(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setProperty("role", "header")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
 class _Part(QWidget):
     """A badge, and a name that is cut where there is no room."""
 
@@ -136,11 +170,10 @@ def _experiment(bench: Workbench, summary: SessionSummary | None) -> PartText | 
     stored = summary.experiment if summary else None
     if stored is None:
         return None
-    name = _tested(stored.plan)
-    if stored.verdict:
-        judgement = Judgement.named(stored.verdict.primary.verdict)
-        name = Message("{tested}: {judgement}", tested=name, judgement=judgement)
-    return PartText(Message("experiment"), "", name)
+    if stored.verdict is None:
+        return PartText(Message("test"), "", _tested(stored.plan))
+    judged = stored.verdict.primary.verdict
+    return PartText(Judgement.named(judged), look_of(judged), _tested(stored.plan))
 
 
 def _progress(plan: Plan, experiment: Experiment | None, server: str) -> Message:

@@ -5,7 +5,6 @@ No network and no browser is needed; the same pages are the docs site.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,8 +23,9 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QWidget
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.layouts import column
+from ldap_workbench.gui.workbench.places import TABS
 from ldap_workbench.model.message import Message
-from ldap_workbench.resources import docs_folder, resource
+from ldap_workbench.resources import docs_folder
 
 _WEB = ("https", "http", "mailto")
 
@@ -37,10 +37,10 @@ class HelpPage(NamedTuple):
     heading: str
 
 
-def help_pages() -> dict[str, HelpPage]:
-    """The page of each screen, by the screen's name."""
-    listed = tomllib.loads(resource("help.toml").read_text(encoding="utf-8"))
-    return {name: HelpPage(*place) for name, place in listed.items()}
+def page_of(screen: str) -> HelpPage:
+    """The page of a screen, by the screen's name."""
+    tab = TABS[screen]
+    return HelpPage(tab.page, tab.heading)
 
 
 class _Page(QTextBrowser):

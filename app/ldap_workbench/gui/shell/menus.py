@@ -10,15 +10,19 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.shell.actions import Actions, language_menu, make_action, scheme_menu
+from ldap_workbench.gui.shell.actions import (
+    Actions,
+    language_menu,
+    make_action,
+    name_place,
+    scheme_menu,
+)
 from ldap_workbench.gui.shell.files import SessionFiles
-from ldap_workbench.gui.shell.navigation import SCREENS, Navigation
+from ldap_workbench.gui.shell.navigation import Navigation
+from ldap_workbench.gui.workbench.places import PLACE_OF, PLACES, Place, Tab
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.logs.access.dialects import DIALECTS
-
-_KEYS = "123I456789GBJHMR"
-"""Of the screens, with Ctrl: nine have a digit."""
 
 
 class Menus(QObject):
@@ -36,6 +40,8 @@ class Menus(QObject):
         super().__init__(window)
         self._window, self._workbench, self._navigation = window, workbench, navigation
         self._actions, self._files, self._follower = actions, files, follower
+        self.places: dict[Place, QAction] = {}
+        self._screens: dict[str, QAction] = {}
         bar = window.menuBar()
         self._fill_file(bar.addMenu(self.tr("&File")))
         self._edit = bar.addMenu(self.tr("&Edit"))
@@ -70,11 +76,15 @@ class Menus(QObject):
 
     def _fill_view(self, menu: QMenu) -> None:
         window, actions = self._window, self._actions
-        for key, (name, title) in zip(_KEYS, SCREENS.items(), strict=True):
-            show = partial(self._navigation.show_screen, name)
-            action = make_action(window, shown(title), show, f"Ctrl+{key}")
-            actions.by_name[f"show {name}"] = action
+        for place in PLACES:
+            show = partial(self._navigation.show_place, place)
+            self.places[place] = action = make_action(window, shown(place.title), show)
+            action.setShortcut(f"Ctrl+{place.key}")
             menu.addAction(action)
+            for tab in place.tabs:
+                self._name_screen(place, tab)
+        self._navigation.possibleChanged.connect(self._on_possible)
+        self._on_possible()
         menu.addSeparator()
         self._add(menu, "everything", "reload")
         self._panes_menu = menu.addMenu(self.tr("&Panes"))
@@ -87,6 +97,20 @@ class Menus(QObject):
         actions.by_name |= self._themes
         theme.aboutToShow.connect(self._tick_theme)
 
+    def _name_screen(self, place: Place, tab: Tab) -> None:
+        """For the palette: a place by its first screen, the others by their own names."""
+        action = self.places[place]
+        if tab is not place.tabs[0]:
+            show = partial(self._navigation.show_screen, tab.name)
+            action = make_action(self._window, shown(tab.title), show)
+        name_place(action, shown(place.title), f"{shown(tab.words)} {tab.title} {tab.words}")
+        self._screens[tab.name] = self._actions.by_name[f"show {tab.name}"] = action
+
+    @Slot()
+    def _on_possible(self) -> None:
+        for name, action in self._screens.items():
+            action.setEnabled(self._navigation.may_show(PLACE_OF[name]))
+
     def complete(self) -> None:
         """Add what needs the screens: undo, redo, and their panes."""
         self._add(self._edit, "undo", "redo")
@@ -98,7 +122,8 @@ class Menus(QObject):
         menu.aboutToShow.connect(self._tick_panes)
         for screen, panes in self._navigation.screens.panes().items():
             for dock in panes.docks:
-                words = f"&{len(self._panes) + 1}  {screen.name_in_menu()}: {dock.windowTitle()}"
+                place = shown(PLACE_OF[screen.name].title)
+                words = f"&{len(self._panes) + 1}  {place}: {dock.windowTitle()}"
                 action = make_action(self._window, words, None)
                 action.setCheckable(True)
                 action.triggered.connect(partial(self._on_pane, screen, dock))
@@ -122,6 +147,7 @@ class Menus(QObject):
     def _add(self, menu: QMenu, *names: str) -> None:
         for name in names:
             menu.addAction(self._actions[name])
+            name_place(self._actions[name], menu.title().replace("&", ""))
 
     def _on_language(self, language: str) -> None:
         self._workbench.settings.language = language

@@ -1,6 +1,6 @@
-"""The list of screens, and how one leads to another.
+"""The list of places, and how one screen leads to another.
 
-The window is there before its screens: Start alone is made with it. The rest follows at once, or
+The window is there before its screens: Home alone is made with it. The rest follows at once, or
 as soon as somebody asks for one of them.
 """
 
@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QStackedWidget
 
+from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.screens.start.screen import StartScreen
+from ldap_workbench.gui.workbench.places import PLACE_OF, PLACES, Group, Place
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
@@ -25,37 +28,58 @@ if TYPE_CHECKING:
     from ldap_workbench.model.finding import Advice
     from ldap_workbench.model.knob import Setting
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu
-
-from ldap_workbench.gui.parts.style.icons import icon
+_SELECTABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 class Rail(QListWidget):
-    """*Signals:* chosen(int), windowWanted(int) of a screen in a new window."""
+    """The places in their groups.
 
-    chosen = Signal(int)
-    windowWanted = Signal(int)
+    *Signals:* chosen(Place), windowWanted(Place) of a place in a new window.
+    """
+
+    chosen = Signal(object)
+    windowWanted = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("rail")
-        self.setAccessibleName(self.tr("Screens"))
+        self.setAccessibleName(self.tr("Places"))
         self.setIconSize(QSize(20, 20))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._icons: list[str] = []
-        self.currentRowChanged.connect(self.chosen)
-
-    def set_screens(self, icons: Sequence[str], titles: Sequence[str]) -> None:
-        """List these."""
-        self._icons = list(icons)
-        for name, title in zip(self._icons, titles, strict=True):
-            self.addItem(QListWidgetItem(icon(name), title))
-        self.setCurrentRow(0)
+        self._items: dict[Place, QListWidgetItem] = {}
+        for group in (Group.HOME, Group.SERVER, Group.SESSION):
+            self._add_group(group)
         self._fit()
+        self.currentItemChanged.connect(self._on_item)
+
+    def _add_group(self, group: Group) -> None:
+        if group.value:
+            heading = QListWidgetItem(shown(group.value).upper(), self)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            font = self.font()
+            font.setPointSizeF(0.8 * font.pointSizeF())
+            heading.setFont(font)
+        for place in PLACES:
+            if place.group is group:
+                self._items[place] = QListWidgetItem(icon(place.icon), shown(place.title), self)
+
+    def show_place(self, place: Place) -> None:
+        """Mark where the window is; nothing for a place of the header."""
+        with QSignalBlocker(self):
+            item = self._items.get(place)
+            self.setCurrentRow(self.row(item) if item else -1)
+
+    def set_possible(self, may_show: Callable[[Place], bool]) -> None:
+        """Grey the places that have nothing to show."""
+        for place, item in self._items.items():
+            item.setFlags(_SELECTABLE if may_show(place) else Qt.ItemFlag.NoItemFlags)
+
+    def _on_item(self, item: QListWidgetItem | None) -> None:
+        if place := self._place(item):
+            self.chosen.emit(place)
+
+    def _place(self, item: QListWidgetItem | None) -> Place | None:
+        return next((place for place, own in self._items.items() if own is item), None)
 
     def _fit(self) -> None:
         """As wide as the longest title in this language and style."""
@@ -64,58 +88,41 @@ class Rail(QListWidget):
         self.setFixedWidth(max(self.sizeHintForColumn(0) + letter + border, 23 * letter))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """The right button asks for the menu of a screen, and leaves the one in front there."""
+        """The right button asks for the menu of a place, and leaves the one in front there."""
         if event.button() is not Qt.MouseButton.RightButton:
             super().mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Of the screen under the mouse, or of the one in front where a key asks."""
+        """Of the place under the mouse, or of the one in front where a key asks."""
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
-        row = self.currentRow() if by_key else self.indexAt(event.pos()).row()
-        if row < 0:
+        item = self.currentItem() if by_key else self.itemAt(event.pos())
+        place = self._place(item)
+        if item is None or place is None or not item.flags():
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = self.tr("&Open in a new window")
-        menu.addAction(words).triggered.connect(lambda: self.windowWanted.emit(row))
-        menu.popup(self.mapToGlobal(self.visualItemRect(self.item(row)).center()))
+        menu.addAction(words).triggered.connect(lambda: self.windowWanted.emit(place))
+        menu.popup(self.mapToGlobal(self.visualItemRect(item).center()))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._fit()
         if event.type() == QEvent.Type.PaletteChange:
-            for row, name in enumerate(self._icons):
-                self.item(row).setIcon(icon(name))
-
-
-SCREENS = {
-    "start": Message("Start"),
-    "capture": Message("Capture"),
-    "overview": Message("Overview"),
-    "findings": Message("Findings"),
-    "timeline": Message("Timeline"),
-    "tails": Message("Tails"),
-    "operations": Message("Operations"),
-    "clients": Message("Clients"),
-    "knobs": Message("Knobs"),
-    "experiment": Message("Experiment"),
-    "campaign": Message("Campaign"),
-    "canary": Message("Canary"),
-    "journal": Message("Journal"),
-    "history": Message("History"),
-    "fleet": Message("Fleet"),
-    "report": Message("Report"),
-}
-"""Top to bottom, as the rail lists them: the key of each, which also names its icon, and what the
-rail and the menu call it."""
+            for place, item in self._items.items():
+                item.setIcon(icon(place.icon))
 
 
 class Navigation(QObject):
     """Brings screens to the front, also when one screen asks for another.
 
     `complete` makes the screens that are not there yet, and hands them to `take`.
+
+    *Signals:* possibleChanged(), which places have something to show
     """
+
+    possibleChanged = Signal()
 
     def __init__(
         self, start: StartScreen, rail: Rail, pages: QStackedWidget, complete: Callable[[], None]
@@ -124,10 +131,17 @@ class Navigation(QObject):
         self._start, self._complete = start, complete
         self._made: Screens | None = None
         self._rail, self._pages = rail, pages
+        self._name = start.name
+        self._last = {place: place.tabs[0].name for place in PLACES}
         self._to_experiment = single_shot(self, self._on_experiment)
         pages.addWidget(start)
-        rail.set_screens(tuple(SCREENS), [shown(title) for title in SCREENS.values()])
-        rail.chosen.connect(self._on_chosen)
+        start.tabWanted.connect(self._on_tab)
+        rail.show_place(PLACE_OF[start.name])
+        rail.chosen.connect(self.show_place)
+        bench = start.workbench
+        for changed in (bench.sessionChanged, bench.connectionChanged, bench.running.changed):
+            changed.connect(self._on_possible)
+        self._on_possible()
 
     @property
     def screens(self) -> Screens:
@@ -140,6 +154,9 @@ class Navigation(QObject):
     def take(self, screens: Screens) -> None:
         """From now on these are there."""
         self._made = screens
+        for screen in screens:
+            if screen is not self._start:
+                screen.tabWanted.connect(self._on_tab)
         screens.overview.wanted.connect(self._on_wanted)
         screens.overview.operationsWanted.connect(self._on_words)
         screens.clients.operationsOfWanted.connect(self._on_client)
@@ -157,11 +174,50 @@ class Navigation(QObject):
 
     def show_screen(self, name: str) -> None:
         """Bring a screen to the front."""
-        self._rail.setCurrentRow(list(SCREENS).index(name))
+        if name == self._name:
+            return
+        screen = self._start if name == self._start.name else self.screens.named(name)
+        self._name = name
+        place = PLACE_OF[name]
+        self._last[place] = name
+        self._on_possible()
+        self._rail.show_place(place)
+        screen.dress()
+        self._pages.setCurrentWidget(screen)
+        screen.shown()
+
+    def show_place(self, place: Place) -> None:
+        """Bring a place to the front, with the screen that was last seen there."""
+        if PLACE_OF[self._name] != place:
+            self.show_screen(self.screen_of(place))
+
+    def screen_of(self, place: Place) -> str:
+        """The screen of a place that was seen last."""
+        return self._last[place]
 
     def current(self) -> Screen:
         """The screen in front."""
-        return self._start if self._made is None else self._made[self._rail.currentRow()]
+        return self._start if self._made is None else self._made.named(self._name)
+
+    def may_show(self, place: Place) -> bool:
+        """Whether a place has something to show (server, session, test), or is the one in front."""
+        if place is PLACE_OF[self._name]:
+            return True
+        bench = self._start.workbench
+        served, opened = bench.connection is not None, bench.opened
+        if place is PLACE_OF["knobs"]:  # a session has settings of its own
+            return served or opened is not None
+        if place is PLACE_OF["experiment"]:
+            tested = opened is not None and opened.summary.experiment is not None
+            return served or tested or bench.running.run is not None
+        if place.group is Group.SESSION or place is PLACE_OF["report"]:
+            return opened is not None
+        return served or place.group is not Group.SERVER
+
+    @Slot()
+    def _on_possible(self) -> None:
+        self._rail.set_possible(self.may_show)
+        self.possibleChanged.emit()
 
     @Slot()
     def compare(self) -> None:
@@ -186,13 +242,10 @@ class Navigation(QObject):
         """Refresh the screen in front."""
         self.current().reload()
 
-    @Slot(int)
-    def _on_chosen(self, row: int) -> None:
-        if 0 <= row < len(SCREENS):
-            screen = self._start if row == 0 else self.screens[row]
-            screen.dress()
-            self._pages.setCurrentIndex(row)
-            screen.shown()
+    @Slot(str)
+    def _on_tab(self, name: str) -> None:
+        self.show_screen(name)
+        self.current().focus_heading()
 
     @Slot(str)
     def _on_wanted(self, name: str) -> None:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.shell.actions import is_acting, keys_of, plain_text
+from ldap_workbench.gui.shell.actions import is_acting, keys_of, place_of, plain_text, words_of
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -83,7 +83,7 @@ def _starts(words: str, at: int) -> bool:
 
 
 class _Lines(QStyledItemDelegate):
-    """What a command does at the left, its keys at the right."""
+    """What a command does at the left, its place and keys at the right."""
 
     def __init__(self, palette: CommandPalette) -> None:
         super().__init__(palette)
@@ -102,7 +102,7 @@ class _Lines(QStyledItemDelegate):
         painter.setPen(option.palette.color(role))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         room = option.rect.adjusted(0, 0, -option.fontMetrics.averageCharWidth(), 0)
-        painter.drawText(room, right, keys_of(action) if action else "")
+        painter.drawText(room, right, _beside(action) if action else "")
 
 
 class CommandPalette(QDialog):
@@ -190,7 +190,7 @@ class CommandPalette(QDialog):
     def _narrow(self, letters: str) -> None:
         self._is_agreed = False
         self._question.hide()
-        near = [(fit(plain_text(action), letters), action) for action in self._actions]
+        near = [(_nearness(action, letters), action) for action in self._actions]
         matches = [(how, action) for how, action in near if how is not None]
         self._shown = [action for _, action in sorted(matches, key=lambda pair: pair[0])]
         self._model.setStringList([_line_of(action) for action in self._shown])
@@ -203,5 +203,16 @@ class CommandPalette(QDialog):
         self._list.setCurrentIndex(self._model.index(max(0, min(row, len(self._shown) - 1)), 0))
 
 
+def _nearness(action: QAction, letters: str) -> tuple[int, ...] | None:
+    """As `fit` by its text; a word it is also known by comes after the text of all others."""
+    near = fit(plain_text(action), letters)
+    at = words_of(action).casefold().find(letters.casefold().strip())
+    return (9, at) if near is None and at >= 0 else near
+
+
+def _beside(action: QAction) -> str:
+    return "    ".join(part for part in (place_of(action), keys_of(action)) if part)
+
+
 def _line_of(action: QAction) -> str:
-    return "    ".join(part for part in (plain_text(action), keys_of(action)) if part)
+    return "    ".join(part for part in (plain_text(action), _beside(action)) if part)

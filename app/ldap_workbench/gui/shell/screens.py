@@ -1,4 +1,4 @@
-"""The screens of the window in the order of the rail."""
+"""The screens of the window: their classes, and what each offers while it is empty."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ldap_workbench.gui.workbench.state import Workbench
 
 
 class Screens(NamedTuple):
-    """Top to bottom, as the rail lists them."""
+    """By their names in the registry of places."""
 
     start: StartScreen
     capture: CaptureScreen
@@ -51,7 +51,8 @@ class Screens(NamedTuple):
 
     def named(self, name: str) -> Screen:
         """A screen by its name: start, capture, timeline, tails, ..."""
-        return next(screen for screen in self if screen.name == name)
+        screen: Screen = getattr(self, name)
+        return screen
 
     def panes(self) -> dict[Screen, Panes]:
         """The panes that can be closed, by their screen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -23,7 +23,7 @@ from ldap_workbench.gui.screens.start.lesson import PracticeHost
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.shell.bands import Bands
 from ldap_workbench.gui.shell.commands import Commands
-from ldap_workbench.gui.shell.context import ContextBar
+from ldap_workbench.gui.shell.context import ContextBar, HeaderButtons
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.menus import Menus
@@ -34,11 +34,9 @@ from ldap_workbench.gui.shell.questions import Closing, Questions
 from ldap_workbench.gui.shell.servers import ServerDialogs
 from ldap_workbench.gui.shell.status import StatusBar
 from ldap_workbench.gui.shell.window_actions import ActionStates, HelpDialogs, make_actions
+from ldap_workbench.gui.workbench.places import PLACE_OF, Place
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
-
-if TYPE_CHECKING:
-    pass
 
 
 class MainWindow(QMainWindow):
@@ -74,6 +72,9 @@ class MainWindow(QMainWindow):
         self.menus = Menus(
             self, workbench, self.navigation, self.actions_, self.files, self._follower
         )
+        places = (self.menus.places[PLACE_OF[name]] for name in ("journal", "report"))
+        self.header = HeaderButtons(self, *places)
+        self.bands.alert.opened.connect(self.header.show_open)
         self.questions = Questions(workbench, self.navigation, self)
         self.commands = Commands(workbench, self.navigation, self.practice)
         self.help = HelpDialogs(self.actions_, self.commands, self.navigation, self)
@@ -132,7 +133,7 @@ class MainWindow(QMainWindow):
 
     def ended_with(self) -> str:
         """Why the last experiment ended early, and what became of the server."""
-        return self.canary.ended_with() or self.experiment.ended_with()
+        return self.screens.canary.ended_with() or self.screens.experiment.ended_with()
 
     def note_open_session(self) -> None:
         """Remember which session is open, for a start after an unexpected exit."""
@@ -143,7 +144,7 @@ class MainWindow(QMainWindow):
     def apply_style(self) -> None:
         """Follow the theme: what is seen now, in two turns; another screen when it is shown."""
         dialogs = (dialog for dialog in self.findChildren(QDialog) if dialog.isVisible())
-        for part in (self.rail, self.context, self.bands, self.statusBar(), *dialogs):
+        for part in (self.menuBar(), self.rail, self.context, self.bands, self.statusBar(), *dialogs):
             apply_style(part)
         self._style_screen.start()
 
@@ -172,7 +173,7 @@ class MainWindow(QMainWindow):
         self.workbench.settings.open_session = None
         self._next.stop()
         if self._complete:
-            self.tails.comparison.end()
+            self.screens.tails.comparison.end()
         self.workbench.close()
         self.practice.end()
         self.closed = True
@@ -186,8 +187,8 @@ class MainWindow(QMainWindow):
             self.background.go()
         elif answer is Closing.STOP:
             self._closing = True
-            self.experiment.stop()
-            self.canary.stop()
+            self.screens.experiment.stop()
+            self.screens.canary.stop()
             self.workbench.runner.cancel_all()
             self.hide()
 
@@ -230,24 +231,20 @@ class MainWindow(QMainWindow):
         from ldap_workbench.gui.shell.background import Background
         from ldap_workbench.gui.shell.screens import Screens, make_screens
 
-        made: list[Screen] = [self.start]
+        made: dict[str, Any] = {self.start.name: self.start}
         for screen in make_screens(self.workbench, self.actions_, self.practice.offer(self)):
             self.pages.addWidget(screen)
-            made.append(screen)
+            made[screen.name] = screen
             yield
-        self.screens = Screens._make(made)
-        (
-            _, self.capture, self.overview, self.findings, self.timeline, self.tails,
-            self.operations, self.clients, self.knobs, self.experiment, self.campaign, self.canary,
-            self.journal, self.history, self.fleet, self.report,
-        ) = self.screens  # fmt: skip
+        screens = self.screens = Screens(**made)
+        vars(self).update(made)  # window.timeline, for whoever drives the window
         self.navigation.take(self.screens)
-        self.background = Background(self.workbench, self.experiment, self)
+        self.background = Background(self.workbench, screens.experiment, self)
         self._make_undo()
         self.menus.complete()
-        splitters = [*self.overview.splits, self.timeline.split, *self.experiment.splits]
-        splitters += [*self.campaign.splits, *self.canary.splits, self.fleet.split]
-        self.fleet.hourWanted.connect(self.files.import_hour)
+        splitters = [*screens.overview.splits, screens.timeline.split, *screens.experiment.splits]
+        splitters += [*screens.campaign.splits, *screens.canary.splits, screens.fleet.split]
+        screens.fleet.hourWanted.connect(self.files.import_hour)
         self.placement.take(splitters, self.screens.panes().values())
         self.workbench.journal.reload()
         self._complete = True
@@ -261,7 +258,7 @@ class MainWindow(QMainWindow):
     def _make_undo(self) -> None:
         from ldap_workbench.gui.shell.undo import PlanUndo
 
-        self.undo = PlanUndo(self.experiment)
+        self.undo = PlanUndo(self.screens.experiment)
         undo = self.undo.stack.createUndoAction(self, self.tr("&Undo"))
         undo.setShortcut("Ctrl+Z")
         redo = self.undo.stack.createRedoAction(self, self.tr("&Redo"))
@@ -314,11 +311,11 @@ class MainWindow(QMainWindow):
             wanted = "overview" if self.current_screen().name != "experiment" else "experiment"
             self.show_screen(wanted)
 
-    @Slot(int)
-    def _on_window_wanted(self, row: int) -> None:
-        """This session, on a screen, in a window of its own."""
+    @Slot(object)
+    def _on_window_wanted(self, place: Place) -> None:
+        """This session, at a place, in a window of its own."""
         opened = self.workbench.opened
-        self.windowWanted.emit(opened.path if opened else None, self.screens[row].name)
+        self.windowWanted.emit(opened.path if opened else None, self.navigation.screen_of(place))
 
     @Slot()
     def _on_connection(self) -> None:
@@ -330,5 +327,6 @@ class MainWindow(QMainWindow):
         """Whether something runs that closing would cut short."""
         if not self._complete:
             return False
-        screens = (self.capture, self.experiment, self.campaign, self.canary)
+        made = self.screens
+        screens = (made.capture, made.experiment, made.campaign, made.canary)
         return any(screen.running() for screen in screens)

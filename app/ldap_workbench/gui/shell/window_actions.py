@@ -126,12 +126,12 @@ class HelpDialogs(QObject):
     @Slot()
     def show_help(self) -> None:
         """The page for the screen in front, beside the window."""
-        from ldap_workbench.gui.shell.help import HelpDialog, help_pages
+        from ldap_workbench.gui.shell.help import HelpDialog, page_of
 
         if self.page is None:
             self.page = HelpDialog(self._window)
         self.page.show()  # before its page: that is laid out for the room there is
-        self.page.show_page(help_pages()[self._navigation.current().name])
+        self.page.show_page(page_of(self._navigation.current().name))
         self.page.raise_()
 
     @Slot()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QLabel, QWidget
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
@@ -13,25 +15,27 @@ from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.gui.workbench.open_session import OpenSession
+from ldap_workbench.gui.workbench.places import PLACE_OF
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.gui.workbench.state import Workbench
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import Message
 
 
 class Screen(QWidget):
-    """One page of the main window. `name` is its key, `icon` its picture in the rail."""
+    """One page of the main window; `name` is its key in the registry of places.
+
+    *Signals:* tabWanted(str), the name of another screen of its place
+    """
 
     name = ""
-    icon = ""
-    title: Message = NOTHING
-    short_title: Message = NOTHING
-    """What the rail and the menu call it, where that is not its title."""
+    tabWanted = Signal(str)
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self.workbench = workbench
         self.setObjectName(self.name)
-        self._heading = label(shown(self.title), "title")
+        self._names = [tab.name for tab in PLACE_OF[self.name].tabs]
+        self._heading = self._make_heading()
         self._subtitle = ElidedLabel()
         self._toolbar = QWidget()
         self._tools = FlowLayout(self._toolbar, at=Qt.AlignmentFlag.AlignRight)
@@ -41,9 +45,15 @@ class Screen(QWidget):
         self._pages.add(self._reading)
         self._lay_out()
 
-    def name_in_menu(self) -> str:
-        """What the rail and the menu call it."""
-        return shown(self.short_title or self.title)
+    def heading(self) -> str:
+        """What is read at its top: its title, or the tab that is in front."""
+        if isinstance(self._heading, QTabBar):
+            return self._heading.tabText(self._heading.currentIndex())
+        return self._heading.text()
+
+    def focus_heading(self) -> None:
+        """Let the keys go on through the tabs of its place."""
+        self._heading.setFocus()
 
     def add_bodies(self, first: QWidget, *others: QWidget) -> None:
         """Take in all pages and show the first: one without a parent would outlive the window."""
@@ -99,9 +109,32 @@ class Screen(QWidget):
     def reload(self) -> None:
         """F5: read again what the screen shows."""
 
+    def _make_heading(self) -> QLabel | QTabBar:
+        """Its title; or the screens of its place as tabs, always on this one."""
+        place = PLACE_OF[self.name]
+        if len(self._names) == 1:
+            return label(shown(place.title), "title")
+        tabs = QTabBar()
+        tabs.setProperty("role", "title")
+        tabs.setExpanding(False)
+        tabs.setUsesScrollButtons(False)
+        tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        tabs.setAccessibleName(shown(place.title))
+        for tab in place.tabs:
+            tabs.addTab(shown(tab.title))
+        tabs.setCurrentIndex(self._names.index(self.name))
+        tabs.currentChanged.connect(partial(self._on_tab, tabs))
+        return tabs
+
+    def _on_tab(self, tabs: QTabBar, index: int) -> None:
+        """The other screen comes to the front, with tabs of its own."""
+        with QSignalBlocker(tabs):
+            tabs.setCurrentIndex(self._names.index(self.name))
+        self.tabWanted.emit(self._names[index])
+
     def _lay_out(self) -> None:
         # Below the tools, not beside them: many tools would leave it no room.
-        top = column(row((self._heading, 1), (self._toolbar, 4)), self._subtitle, spacing=2)
+        top = column(row(self._heading, (self._toolbar, 1)), self._subtitle, spacing=2)
         self._subtitle.hide()
         self._whole = column(top, (self._pages, 1), on=self, margins=(20, 14, 20, 14), spacing=12)
 

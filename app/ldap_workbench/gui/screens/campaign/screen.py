@@ -30,7 +30,6 @@ from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.execution import Execution, Work, agree_to_url
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.tuning.plan import PlannedChange
 
@@ -107,8 +106,6 @@ class CampaignScreen(SeriesScreen):
     """A campaign from its queue to what was confirmed; goes on while you look elsewhere."""
 
     name = "campaign"
-    icon = "campaign"
-    title = Message("Campaign")
     execution: CampaignExecution
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:

@@ -126,8 +126,6 @@ class CanaryScreen(SeriesScreen):
     """A canary from its plan to its verdict; goes on while you look elsewhere."""
 
     name = "canary"
-    icon = "canary"
-    title = Message("Canary")
     execution: CanaryExecution
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:

@@ -66,8 +66,6 @@ class CaptureScreen(Screen):
 
     _noted = Signal()
     name = "capture"
-    icon = "capture"
-    title = Message("Capture")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

@@ -18,7 +18,6 @@ from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
-from ldap_workbench.model.message import Message
 
 
 class ClientsScreen(SessionScreen):
@@ -30,8 +29,6 @@ class ClientsScreen(SessionScreen):
     operationsOfWanted = Signal(object)
 
     name = "clients"
-    icon = "clients"
-    title = Message("Clients")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

@@ -47,8 +47,6 @@ class ExperimentScreen(Screen):
     """
 
     name = "experiment"
-    icon = "experiment"
-    title = Message("Experiment")
 
     reportWanted = Signal()
     runningChanged = Signal(bool)

@@ -10,15 +10,12 @@ from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.findings.page import FindingsPage
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
-from ldap_workbench.model.message import Message
 
 
 class FindingsScreen(Screen):
     """The page of findings; a connected server can be asked without a session, too."""
 
     name = "findings"
-    icon = "findings"
-    title = Message("Findings")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

@@ -70,8 +70,6 @@ class FleetScreen(Screen):
     """
 
     name = "fleet"
-    icon = "fleet"
-    title = Message("Fleet")
     hourWanted = Signal(object)
 
     def __init__(self, workbench: Workbench) -> None:

@@ -26,8 +26,6 @@ class HistoryScreen(Screen):
     """Newest first; a row leads to its session."""
 
     name = "history"
-    icon = "history"
-    title = Message("History")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

@@ -34,8 +34,6 @@ class JournalScreen(Screen):
     """Newest first."""
 
     name = "journal"
-    icon = "journal"
-    title = Message("Journal")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

@@ -33,7 +33,7 @@ from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import KnobReading
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import count_of
 
 
 class KnobsScreen(Screen):
@@ -43,8 +43,6 @@ class KnobsScreen(Screen):
     """
 
     name = "knobs"
-    icon = "knobs"
-    title = Message("Knobs")
 
     settingWanted = Signal(object)
     adviceWanted = Signal()

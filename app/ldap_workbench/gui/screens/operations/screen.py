@@ -40,7 +40,6 @@ from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.session.conditions import words_of
@@ -112,8 +111,6 @@ class OperationsScreen(SessionScreen):
 
     indexKeysWanted = Signal()
     name = "operations"
-    icon = "operations"
-    title = Message("Operations")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

@@ -150,8 +150,6 @@ class OverviewScreen(Screen):
     """
 
     name = "overview"
-    icon = "overview"
-    title = Message("Overview")
 
     wanted = Signal(str)
     operationsWanted = Signal(str)

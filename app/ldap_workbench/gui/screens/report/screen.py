@@ -27,8 +27,6 @@ class ReportScreen(SessionScreen):
     """The session as a report."""
 
     name = "report"
-    icon = "report"
-    title = Message("Report")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

@@ -74,9 +74,6 @@ class StartScreen(Screen):
     """
 
     name = "start"
-    icon = "start"
-    title = Message("LDAP Tuning Workbench")
-    short_title = Message("Start")
 
     openWanted = Signal()
     addServerWanted = Signal()

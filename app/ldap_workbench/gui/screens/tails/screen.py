@@ -60,8 +60,6 @@ class TailsScreen(SessionScreen):
     """Compares windows of the open session."""
 
     name = "tails"
-    icon = "tails"
-    title = Message("Tails")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

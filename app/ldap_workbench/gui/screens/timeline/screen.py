@@ -106,8 +106,6 @@ class TimelineScreen(SessionScreen):
     """Heat map, strips, and how complete their sources are."""
 
     name = "timeline"
-    icon = "timeline"
-    title = Message("Timeline")
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)
