@@ -54,9 +54,9 @@ def take(learner: Learner) -> None:
     learner.until(lambda: window.overview.isVisible() and window.overview.worst._links, 300)
     learner.picture("3-overview")
     learner.click(window.overview.worst._links[0])
-    learner.until(lambda: learner.buttons("Try this", window.findings))
+    learner.until(lambda: learner.buttons("Test this change …", window.findings))
     learner.picture("4-findings")
-    learner.press("Try this", window.findings)
+    learner.press("Test this change …", window.findings)
     experiment = window.experiment
     learner.until(lambda: experiment.change.planned is not None, 120)
     learner.picture("5-change")

@@ -84,7 +84,7 @@ def to_the_verdict(walker: Walker, _: Path) -> None:
     walker.press("Start", window.capture)
     walker.until(lambda: window.overview.isVisible() and window.overview.worst._links, 300)
     walker.click(window.overview.worst._links[0])
-    walker.press("Try this", window.findings)
+    walker.press("Test this change …", window.findings)
     experiment = window.experiment
     walker.until(lambda: experiment.change.planned is not None, 120)
     walker.press("Next", experiment)

@@ -30,7 +30,7 @@ def test_the_window_speaks_german(german_window):
     rail = [window.rail.item(row).text() for row in range(window.rail.count())]
     assert rail[:4] == ["Start", "SERVER", "Aufzeichnen", "Einstellungen"]
     assert window.start.add_button.text() == "Ser&ver hinzufügen …"
-    assert window.statusBar()._server.text() == "nicht verbunden"
+    assert window.context.server.text() == "kein Server"
     assert window.timeline.heading() == "Zeitverlauf"
 
 

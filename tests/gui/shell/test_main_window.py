@@ -216,7 +216,6 @@ def test_a_capture_of_a_past_time_answers_for_one_of_now(window, monkeypatch):
 @pytest.mark.one_window
 def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):
     status = window.statusBar()
-    status._server.setText("connected: practice-directory")
     status._mode.show()
     status.jobs.show()
     text = "Window 3 of 12 (arm A): Waiting for the access log to be written, at most 35 s more"
@@ -229,7 +228,6 @@ def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):
 
 
 def test_a_long_message_is_cut_with_a_sign_and_told_whole_in_its_tip(qtbot, window):
-    window.statusBar()._server.setText("connected: practice-directory")
     window.statusBar()._mode.setText("may change this server")
     window.statusBar()._mode.show()
     window.resize(1024, 700)

@@ -184,7 +184,7 @@ def test_servers_sessions_and_practice_are_commands(window, session_file, monkey
 
 def test_only_what_can_be_done_now_is_offered(qtbot, window, capture_file, monkeypatch):
     commands = offered(window)
-    assert not {"Start the capture", "Stop the capture", "Start the experiment"} & commands.keys()
+    assert not {"Start recording", "Stop recording", "Start the test"} & commands.keys()
     assert not [words for words in commands if words.startswith("Export")]
     opened(qtbot, window, capture_file, "journal")
     exported = []
@@ -203,8 +203,8 @@ def test_a_capture_at_work_is_stopped_and_marked_from_the_palette(window, monkey
     for name in ("stop", "mark"):
         monkeypatch.setattr(window.capture, name, lambda name=name: done.append(name))
     commands = offered(window)
-    commands["Stop the capture"].trigger()
-    commands["Mark this moment"].trigger()
+    commands["Stop recording"].trigger()
+    commands["Add marker"].trigger()
     assert done == ["stop", "mark"]
     assert window.current_screen().name == "capture"
     monkeypatch.undo()

@@ -31,7 +31,7 @@ def connect(qtbot, window, **how):
 
 
 def badge(window):
-    return window.statusBar()._server.property("mood")
+    return window.context.server.mood
 
 
 def test_its_host_is_captured(qtbot, window, stuck, tmp_path):

@@ -125,7 +125,7 @@ def test_a_card_says_why_a_cost_is_not_known():
             "x", Message("a"), Message("b"), 1, (), uncosted=Message("counters show it"), **cost
         )
 
-    assert str(cost_of(made())) == "Cost not known: counters show it."
+    assert str(cost_of(made())) == "Cost unknown: counters show it."
     known = str(cost_of(made(worker_ns=1, over_ns=1)))
     assert known == "Cost: 3,600 s of worker threads an hour."
 

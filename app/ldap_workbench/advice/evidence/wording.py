@@ -13,7 +13,7 @@ every other table is a finding, named by its id, as --json shows it and advice r
     severity    1 worth knowing, 2 worth an experiment, 3 likely the cause
     confidence  high, medium or low: how sure it is that this is the reason
     disproof    what would show that it is not
-    uncosted    why its cost may not be known: behind 'Cost not known: '
+    uncosted    why its cost may not be known: behind 'Cost unknown: '
     instead     for docs/findings.md, where no advice is: what to do
     owner       steps that only the owner of the clients can take; {text, products, systems} where
                 only some servers have what it speaks of

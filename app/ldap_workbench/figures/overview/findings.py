@@ -56,8 +56,8 @@ Since 2 the numbers of look_ups and tail_filter are those of findings they were 
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
 CONFIDENCES = {
-    HIGH: Message("Confidence: high. It is counted in the measurement."),
-    MEDIUM: Message("Confidence: medium. It fits the measurement well."),
+    HIGH: Message("Confidence: high. Measured directly."),
+    MEDIUM: Message("Confidence: medium. Consistent with the data."),
     LOW: Message("Confidence: low. It is one of several explanations."),
 }
 
@@ -171,7 +171,7 @@ def cost_of(finding: Finding) -> Message:
     if user is not None:
         return Message("Cost: clients wait {user:duration} an hour.", user=round(user * NS_PER_S))
     if finding.uncosted:
-        return Message("Cost not known: {why}.", why=finding.uncosted)
+        return Message("Cost unknown: {why}.", why=finding.uncosted)
     return NOTHING
 
 

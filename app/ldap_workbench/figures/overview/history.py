@@ -85,7 +85,7 @@ COLUMNS: tuple[Column[Tried], ...] = (
     quantity(verbatim("B / A"), ratio_known, ratio),
     Column(Message("Interval"), lambda t: ratio_interval(t.low, t.high), number=True),
     Column(Message("Outcome"), outcome_of, strong=_is_kept),
-    quantity(Message("Took"), took_ns, lambda ns: seconds(ns / NS_PER_S)),
+    quantity(Message("Duration"), took_ns, lambda ns: seconds(ns / NS_PER_S)),
     Column(Message("Campaign"), campaign_of, tip=lambda t: t.campaign),
     Column(Message("Session"), lambda t: t.session),
 )

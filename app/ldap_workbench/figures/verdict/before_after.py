@@ -12,7 +12,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 
-_ARMS = Message("A, before"), Message("B, after")
+_ARMS = Message("A, as it was"), Message("B, with the change")
 _SIDE_BY_SIDE = Message("A, controls"), Message("B, canary")
 """Of a canary: measured in the same windows, so neither comes before the other."""
 

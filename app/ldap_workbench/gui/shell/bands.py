@@ -1,4 +1,4 @@
-"""What the window says above its screens: lesson, open changes, errors, notices, a crash."""
+"""What the window says on every screen: lesson, crash, open changes, errors, notices."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
-from ldap_workbench.gui.parts.widgets.layouts import column
+from ldap_workbench.gui.parts.widgets.bands import ErrorBar, MessageLine, NoticeBar, anywhere
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.screens.start.lesson import LessonBand, PracticeHost
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.workbench.jobs import Job
@@ -21,7 +21,7 @@ _AGAIN_MS = 3000
 """Interval at which it is noticed that a run of another process has ended."""
 
 
-class OpenChanges(Band):
+class OpenChanges(MessageLine):
     """Warns of changes that may still be in force on a server, until they are reverted or kept.
 
     Those of the running experiment are left out: it reverts them itself. So does a run of another
@@ -39,7 +39,6 @@ class OpenChanges(Band):
             self.tr("Review and revert"), "Alt+Shift+L", self.pressed, primary=True
         )
         self.add_button(self.button)
-        self.hide()
         self._workbench = workbench
         self._again = QTimer(self)
         self._again.setInterval(_AGAIN_MS)
@@ -89,7 +88,9 @@ class OpenChanges(Band):
 
 
 class Bands(QWidget):
-    """One below the other; each is hidden while it has nothing to say.
+    """Lesson and crash above the screens, as they come with an act of the operator or at the start.
+
+    What comes by itself is a line of `messages`, which has its room at the foot of the window.
 
     *Signals:* journalWanted(), sessionWanted(Path)
     """
@@ -104,9 +105,12 @@ class Bands(QWidget):
         self.alert = OpenChanges(workbench)
         self.error_bar = ErrorBar()
         self.notice = NoticeBar()
-        self._rows = column(
-            self.lesson, self.alert, self.error_bar, self.notice, on=self, margins=(20, 12, 20, 0)
-        )
+        self._rows = column(self.lesson, on=self, margins=(20, 12, 20, 0))
+        self.messages = QWidget()
+        others = QWidget()
+        row((self.alert, 1), (self.notice, 1), on=others, margins=0)
+        row((self.error_bar, 1), (others, 1), on=self.messages, margins=0)
+        self.error_bar.seenChanged.connect(others.setHidden)
         self.alert.pressed.connect(self.journalWanted)
         workbench.failed.connect(self.error_bar.show_error)
         workbench.noticed.connect(self.notice.show_notice)

@@ -52,10 +52,10 @@ class Commands(QObject):
     def _capture(self) -> Iterator[tuple[str, Do]]:
         capture = self._navigation.screens.capture
         if capture.running():
-            yield self.tr("Stop the capture"), partial(self._on, "capture", capture.stop)
-            yield self.tr("Mark this moment"), partial(self._on, "capture", capture.mark)
+            yield self.tr("Stop recording"), partial(self._on, "capture", capture.stop)
+            yield self.tr("Add marker"), partial(self._on, "capture", capture.mark)
         elif self._workbench.connection is not None:
-            yield self.tr("Start the capture"), partial(self._on, "capture", capture.start)
+            yield self.tr("Start recording"), partial(self._on, "capture", capture.start)
 
     def _session(self) -> Iterator[tuple[str, Do]]:
         report = self._navigation.screens.report
@@ -71,9 +71,9 @@ class Commands(QObject):
         experiment = self._navigation.screens.experiment
         planned = experiment.change.planned and experiment.design.plan()
         if experiment.running():
-            yield self.tr("Stop the experiment"), partial(self._on, "experiment", experiment.stop)
+            yield self.tr("Stop the test"), partial(self._on, "experiment", experiment.stop)
         elif planned and not self._workbench.read_only:
-            yield self.tr("Start the experiment"), partial(self._on, "experiment", experiment.start)
+            yield self.tr("Start the test"), partial(self._on, "experiment", experiment.start)
 
     def _canary(self) -> Iterator[tuple[str, Do]]:
         canary = self._navigation.screens.canary

@@ -37,7 +37,7 @@ class PartText(NamedTuple):
 class ContextBar(QFrame):
     """A server in use is amber; a simulated one green, and so is a session of one, also offline.
 
-    A session of another server is red.
+    A server that does not answer and a session of another one are red.
     """
 
     def __init__(self, workbench: Workbench) -> None:
@@ -59,14 +59,22 @@ class ContextBar(QFrame):
             workbench.running.changed,
         ):
             changed.connect(self.refresh)
+        self._answering = True
+        workbench.answeringChanged.connect(self._on_answering)
         self.refresh()
+
+    @Slot(bool)
+    def _on_answering(self, answering: bool) -> None:
+        if answering != self._answering:
+            self._answering = answering
+            self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Say what is so now."""
         bench = self._workbench
         summary = bench.opened.summary if bench.opened else None
-        self.server.set_text(_server(bench.connection))
+        self.server.set_text(_server(bench.connection, answering=self._answering))
         self.session.set_text(_session(summary, bench.session_match()))
         text = _experiment(bench, summary)
         self.experiment.setVisible(text is not None)
@@ -135,11 +143,13 @@ class _Part(QWidget):
         return str(self._badge.property("mood"))
 
 
-def _server(connection: Connection | None) -> PartText:
+def _server(connection: Connection | None, *, answering: bool) -> PartText:
     if connection is None:
         return PartText(Message("no server"), "", NOTHING)
     facts = connection.target.facts
     name = verbatim(f"{connection.profile.name} · {describe_server(facts)}")
+    if not answering:
+        return PartText(Message("no answer"), "bad", name)
     if facts.simulated:
         return PartText(Message("simulated server"), "good", name)
     return PartText(Message("server"), "warn", name)
@@ -188,4 +198,4 @@ def _progress(plan: Plan, experiment: Experiment | None, server: str) -> Message
 
 
 def _tested(plan: Plan) -> Message:
-    return Message("noise floor") if plan.changes_nothing else verbatim(str(plan.treatment))
+    return Message("baseline") if plan.changes_nothing else verbatim(str(plan.treatment))

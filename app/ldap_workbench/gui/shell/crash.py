@@ -69,8 +69,8 @@ class RecoveryBand(Band):
         super().__init__("warn")
         self.report, self._session = report, session
         words = self.tr(
-            "Sessions and the journal are safe on disk; open changes are shown above. A report of "
-            "what happened, without names or secrets, is in {path}"
+            "Sessions and the change log are safe on disk; open changes are named below. A report "
+            "of what happened, without names or secrets, is in {path}"
         )
         self.say(self.tr("Unexpected exit last time"), words.format(path=report))
         show = push_button(self.tr("&Read the report"), self._on_show)

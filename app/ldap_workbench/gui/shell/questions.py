@@ -77,7 +77,7 @@ class Questions(QObject):
         bring_to_front(self._window)
         screens, server = self._navigation.screens, self._workbench.running.server
         stop_it = screens.experiment.stop
-        title = Message("Stop the experiment?")
+        title = Message("Stop the test?")
         words = Message(
             "The experiment on {server} is running. Stopping it reverts its change; the "
             "windows measured so far are kept.",

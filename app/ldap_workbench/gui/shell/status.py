@@ -18,8 +18,6 @@ _PATIENCE_MS = 250
 """Work shorter than this is not worth a flicker."""
 _REMEMBERED_MS = 12_000
 """How long a message stays."""
-_NAME_LETTERS = 20
-"""Of the name of a server: the bar above shows it whole."""
 _LETTERS = 44
 """Beside the badges there is no room for more in a window of 1024 pixels."""
 
@@ -87,28 +85,26 @@ class JobIndicator(QWidget):
 
 
 class StatusBar(QStatusBar):
-    """Messages at the left, badges at the right."""
+    """Messages at the left, in room that is always there; badges at the right."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, messages: QWidget) -> None:
         super().__init__()
+        self.addWidget(messages, 4)
         self.setSizeGripEnabled(False)
         self.setContentsMargins(8, 2, 8, 2)
         self._workbench = workbench
         self._make_message()
         self.jobs = JobIndicator(workbench)
-        self._server = badge(self.tr("offline"))
-        self._zone = badge(self.tr("times: server clock, UTC"))
+        self._zone = badge(self.tr("Times in UTC (server clock)"))
         set_tip(
             self._zone,
             self.tr("All times are the server's own, shown in UTC; durations carry their unit."),
         )
         self._mode = badge("")
-        for widget in (self.jobs, self._server, self._zone, self._mode):
+        for widget in (self.jobs, self._zone, self._mode):
             self.addPermanentWidget(widget)
         workbench.statusChanged.connect(self._on_status)
-        self._answering = True
         workbench.connectionChanged.connect(self._on_connection)
-        workbench.answeringChanged.connect(self._on_answering)
         workbench.readOnlyChanged.connect(self._show_mode)
         self._show_mode(workbench.read_only)
 
@@ -124,28 +120,12 @@ class StatusBar(QStatusBar):
         self._message.set_whole(sentence)
         self._forget.start()
 
-    @Slot(bool)
-    def _on_answering(self, answering: bool) -> None:
-        if answering != self._answering:
-            self._answering = answering
-            self._on_connection()
-
     @Slot()
     def _on_connection(self) -> None:
-        connection = self._workbench.connection
-        name = connection.profile.name if connection else ""
-        room = self.fontMetrics().averageCharWidth() * _NAME_LETTERS
-        cut = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-        words, mood = self.tr("connected: {name}"), "good"
-        if not self._answering:
-            words, mood = self.tr("no answer: {name}"), "bad"
-        self._server.setText(words.format(name=cut) if name else self.tr("offline"))
-        set_tip(self._server, name)
-        set_mood(self._server, mood if name else "")
         self._show_mode(self._workbench.read_only)
 
     @Slot(bool)
     def _show_mode(self, read_only: bool) -> None:
-        self._mode.setText(self.tr("read-only") if read_only else self.tr("may change this server"))
+        self._mode.setText(self.tr("read-only") if read_only else self.tr("Changes allowed"))
         set_mood(self._mode, "" if read_only else "warn")
         self._mode.setVisible(read_only or self._workbench.connection is not None)

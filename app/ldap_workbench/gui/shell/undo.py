@@ -69,7 +69,7 @@ class PlanUndo(QObject):
     def _on_planned(self) -> None:
         now = self._experiment.change.settings()
         if now != self._settings:
-            words = self.tr("change of treatment")
+            words = self.tr("edit of the change")
             self.stack.push(Edit(words, self._put_settings, self._settings, now))
             self._settings = now
 

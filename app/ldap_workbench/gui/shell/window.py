@@ -144,7 +144,14 @@ class MainWindow(QMainWindow):
     def apply_style(self) -> None:
         """Follow the theme: what is seen now, in two turns; another screen when it is shown."""
         dialogs = (dialog for dialog in self.findChildren(QDialog) if dialog.isVisible())
-        for part in (self.menuBar(), self.rail, self.context, self.bands, self.statusBar(), *dialogs):
+        for part in (
+            self.menuBar(),
+            self.rail,
+            self.context,
+            self.bands,
+            self.statusBar(),
+            *dialogs,
+        ):
             apply_style(part)
         self._style_screen.start()
 
@@ -270,7 +277,7 @@ class MainWindow(QMainWindow):
         middle = QWidget()
         row(self.rail, (right, 1), on=middle, margins=0, spacing=0)
         self.setCentralWidget(middle)
-        self.setStatusBar(StatusBar(self.workbench))
+        self.setStatusBar(StatusBar(self.workbench, self.bands.messages))
         self.resize(1280, 860)
 
     def _connect(self) -> None:

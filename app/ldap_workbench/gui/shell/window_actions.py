@@ -46,7 +46,7 @@ def make_actions(
             "sudoers": make(tr("Sudo rights on the &host …"), servers.show_rights),
             "revert": mark_acting(make(tr("&Revert all open changes …"), None)),
             "read_only": make(tr("Read-&only: never change a server"), None),
-            "everything": make(tr("Show &whole windows"), workbench.selection.clear, "Ctrl+0"),
+            "everything": make(tr("&Clear time range"), workbench.selection.clear, "Ctrl+0"),
             "reset": make(tr("Reset the la&yout"), None),
             "reload": make(tr("&Refresh"), None, "F5"),
             "palette": make(tr("&Commands …"), None, "Ctrl+Shift+P", "Ctrl+K"),

@@ -50,12 +50,12 @@ class WindowJournal(QObject):
     @Slot()
     def reload(self) -> None:
         """Read all changes again."""
-        self._start(KEY, self.tr("Reading the journal"), self._read, self._on_read)
+        self._start(KEY, self.tr("Reading the change log"), self._read, self._on_read)
 
     @Slot()
     def look_again(self) -> None:
         """Read it again, and say so only if it says something else now."""
-        self._start(KEY, self.tr("Reading the journal"), self._read, self._on_looked)
+        self._start(KEY, self.tr("Reading the change log"), self._read, self._on_looked)
 
     def open_changes(self) -> tuple[Change, ...]:
         """Changes that may be in force on a server, as last read."""

@@ -145,22 +145,22 @@ def test_a_window_with_all_of_its_sources_is_told_nothing_about():
 
 def test_a_silent_server_is_shown_at_once(qtbot, window, busy):
     """By the thread that notices it, without a beat of the screen's own clock."""
-    badge = window.statusBar()._server
+    badge = window.context.server
     silent = Message("no answer for {seconds:.0f} s", seconds=3)
-    for note, mood in ((silent, "bad"), (NOTHING, "good")):
+    for note, mood in ((silent, "bad"), (NOTHING, "warn")):
         batch = LiveBatch(1, source=SourceKind.MONITOR, note=note)
         thread = threading.Thread(target=window.capture._take_live, args=(batch,))
         thread.start()
         thread.join()
-        qtbot.waitUntil(lambda mood=mood: badge.property("mood") == mood, timeout=60_000)
+        qtbot.waitUntil(lambda mood=mood: badge.mood == mood, timeout=60_000)
 
 
 def test_the_badge_is_red_while_the_server_does_not_answer(window, busy):
-    badge = window.statusBar()._server
-    assert badge.property("mood") == "good"
+    badge = window.context.server
+    assert badge.mood == "warn"
     link_cut = Message("the link has been cut for {seconds:.0f} s", seconds=1)
-    for note, mood, word in ((link_cut, "bad", "no answer"), (NOTHING, "good", "connected")):
+    for note, mood, word in ((link_cut, "bad", "no answer"), (NOTHING, "warn", "server")):
         window.capture._feed.put(LiveBatch(1, source=SourceKind.MONITOR, note=note))
         window.capture._on_beat()
-        assert badge.property("mood") == mood
+        assert badge.mood == mood
         assert word in badge.text()

@@ -439,8 +439,8 @@ def test_the_verdict_is_a_line_and_a_picture(qtbot):
     assert page.bars.reading() == ("p99 etime was 20.0 ms before and 10.0 ms after the change.")
     rows = [[str(cell) for cell in row] for row in page.bars.numbers().rows]
     assert rows == [
-        ["A, before", "20.0 ms", "–", "–"],
-        ["B, after", "10.0 ms", "8.00 ms", "12.0 ms"],
+        ["A, as it was", "20.0 ms", "–", "–"],
+        ["B, with the change", "10.0 ms", "8.00 ms", "12.0 ms"],
     ]
     assert "interval" in page.bars._legend.text()
     page.show_verdict(replace(VERDICT, primary=replace(METRIC, a=None)))

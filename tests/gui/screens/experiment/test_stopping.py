@@ -141,7 +141,7 @@ def test_revert_all_reads_the_journal_and_says_why_it_does_nothing(
     monkeypatch.setattr(ConsentBox, "agreed", lambda box: agreed.append(box) or False)
     window.journal.revert_all()
     idle(qtbot, window)
-    assert told[-1] == "There is nothing to revert: the journal lists no open change."
+    assert told[-1] == "There is nothing to revert: the change log lists no open change."
     intend(window.workbench.journal.file(), "ldap://elsewhere:389")
     window.journal.revert_all()
     idle(qtbot, window)

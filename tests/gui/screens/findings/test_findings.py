@@ -136,7 +136,7 @@ def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
     advice = Advice("c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS)
     card = AdviceCard(advice)
     qtbot.addWidget(card)
-    button = links(card)["Try this"]
+    button = links(card)["Test this change …"]
     assert button.accessibleName() == "Try this: a=0 + b=512 (userRoot)"
     with qtbot.waitSignal(card.adviceWanted) as wanted:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -50,7 +50,7 @@ def cells(screen, *headings):
 
 
 def test_everything_that_was_tried_is_listed_newest_first(screen):
-    assert cells(screen, "When (UTC)", "Server", "Verdict", "Outcome", "Took") == [
+    assert cells(screen, "When (UTC)", "Server", "Verdict", "Outcome", "Duration") == [
         ("1970-01-01 00:05", "a", "no verdict", "aborted", "60 s"),
         ("1970-01-01 00:04", "b", "better", "kept", "60 s"),
         ("1970-01-01 00:01", "a", "better", "kept", "2 min"),

@@ -189,7 +189,7 @@ def test_below_the_list_stands_how_many_knobs_were_found(qtbot, connected):
     screen._filter.setText("nsslapd-db-checkpoint-interval")
     assert screen._counted.text().startswith(f"1 of {all_of_them} knobs is listed.")
     qtbot.keyClicks(screen._filter, " nowhere")
-    assert screen._counted.text() == "No knob matches."
+    assert screen._counted.text() == "No setting matches."
     screen._filter.clear()
 
 

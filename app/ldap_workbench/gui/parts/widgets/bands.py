@@ -5,10 +5,19 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
+    QLabel,
     QPlainTextEdit,
     QPushButton,
     QWidget,
@@ -16,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import OnClick, push_button, small_button
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
@@ -39,6 +49,19 @@ class _Sign(QWidget):
             icon("warn").paint(painter, self.rect())
 
 
+class _OneLine(QLabel):
+    """Cut at its end where there is no room; the tip says it all, and so does `text`."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        mode, flags = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignVCenter
+        cut = self.fontMetrics().elidedText(self.text(), mode, self.width())
+        with QPainter(self) as painter:
+            painter.drawText(self.rect(), flags, cut)
+
+
 class Band(QFrame):
     """A heading, a sentence and buttons, in the colour of a mood (good, bad, warn or '').
 
@@ -49,6 +72,11 @@ class Band(QFrame):
         super().__init__()
         self.setProperty("role", "band")
         self.setProperty("mood", mood)
+        self._sign = _Sign()
+        self._make_words()
+        self._show_sign()
+
+    def _make_words(self) -> None:
         self.heading = label("", "heading", wrap=True)
         self.sentence = label("", wrap=True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -56,12 +84,13 @@ class Band(QFrame):
         self._sign = _Sign()
         self._row = row((words, 1), spacing=10)
         self._rows = column(self._row)
-        self._whole = column(
-            row((self._sign, Qt.AlignmentFlag.AlignTop), (self._rows, 1), spacing=10),
+        row(
+            (self._sign, Qt.AlignmentFlag.AlignTop),
+            (self._rows, 1),
             on=self,
             margins=(14, 9, 12, 9),
+            spacing=10,
         )
-        self._show_sign()
 
     def say(self, heading: str, sentence: str = "", mood: str | None = None) -> None:
         """Change the words, and the mood where one is given."""
@@ -88,13 +117,36 @@ class Band(QFrame):
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
-class _ClosableBand(Band):
-    """Hidden until it has something to say; Esc or the cross takes it away."""
+class MessageLine(Band):
+    """A band of one line, in the bar at the foot of the window: nothing moves when it comes.
+
+    Its tip has all of its words. Hidden until it has something to say.
+    """
+
+    def __init__(self, mood: str) -> None:
+        super().__init__(mood)
+        self.hide()
+
+    def _make_words(self) -> None:
+        self.heading, self.sentence = _OneLine(), _OneLine()
+        self.heading.setProperty("role", "strip")
+        for part in (self.heading, self.sentence):
+            part.setTextFormat(Qt.TextFormat.PlainText)
+        parts = (self._sign, self.heading, (self.sentence, 1))
+        self._row = row(*parts, on=self, margins=(8, 1, 4, 1), spacing=8)
+
+    def say(self, heading: str, sentence: str = "", mood: str | None = None) -> None:
+        """Change the words, and the mood where one is given."""
+        super().say(heading, sentence, mood)
+        set_tip(self, f"{heading}\n{sentence}".strip())
+
+
+class _ClosableLine(MessageLine):
+    """Esc or the cross takes it away."""
 
     def _add_close(self) -> None:
         self._close = small_button("close", self.tr("Close this message (Esc)"), self.hide)
         self.add_button(self._close)
-        self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -103,11 +155,15 @@ class _ClosableBand(Band):
             super().keyPressEvent(event)
 
 
-class ErrorBar(_ClosableBand):
+class ErrorBar(_ClosableLine):
     """The last error: what happened, what is safe, what to do; the details one click away.
 
     Does not stand in the way of anything.
+
+    *Signals:* seenChanged(bool)
     """
+
+    seenChanged = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__("bad")
@@ -118,32 +174,51 @@ class ErrorBar(_ClosableBand):
         self._details.setReadOnly(True)
         self._details.setAccessibleName(self.tr("Details of the error"))
         self._details.setProperty("role", "raw")
-        self._details.setMaximumHeight(self.fontMetrics().height() * 12)
-        self._details.hide()
         self._toggle = anywhere(self.tr("Details"), "Alt+Shift+D")
         self._toggle.setCheckable(True)
-        self._toggle.toggled.connect(self._details.setVisible)
-        self._copy = anywhere(self.tr("Copy"), "Alt+Shift+C", self._copy_details)
+        self._toggle.toggled.connect(self._show_details)
         self.add_button(self._toggle)
-        self.add_button(self._copy)
         self._add_close()
-        self._whole.addWidget(self._details)
 
     def show_error(self, title: str, error: WorkbenchError) -> None:
         """Say it, with where it came from in the details."""
         self.error, self.kind = error, ""
         self.say(title, _sentence(error))
         whence = "".join(traceback.format_exception(error))
-        self._details.setPlainText(f"{shown(error.details)}\n\n{whence}".lstrip())
+        parts = (title, self.sentence.text(), shown(error.details), whence)
+        self._details.setPlainText("\n\n".join(part for part in parts if part))
         self._toggle.setChecked(False)
         self.show()
 
     def details(self) -> str:
         return self._details.toPlainText()
 
-    def _copy_details(self) -> None:
-        text = f"{self.heading.text()}\n{self.sentence.text()}\n\n{self.details()}"
-        QGuiApplication.clipboard().setText(text)
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.seenChanged.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._toggle.setChecked(False)
+        self.seenChanged.emit(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_details(self._toggle.isChecked())
+
+    @Slot(bool)
+    def _show_details(self, wanted: bool) -> None:
+        """Above the bar, over what is there: nothing makes room for them."""
+        if wanted:
+            window = self.window()
+            self._details.setParent(window)
+            apply_style(self._details)
+            foot = self.mapTo(window, QPoint(0, 0)).y()
+            room = QRect(0, 0, window.width(), foot - 4).adjusted(12, 0, -12, 0)
+            room.setTop(max(0, foot - 14 * self.fontMetrics().height()))
+            self._details.setGeometry(room)
+            self._details.raise_()
+        self._details.setVisible(wanted)
 
 
 def anywhere(
@@ -156,7 +231,7 @@ def anywhere(
     return button
 
 
-class NoticeBar(_ClosableBand):
+class NoticeBar(_ClosableLine):
     """Something to know that is no error; stays through every screen until it is closed.
 
     What concerns one session (`session` is its path) goes when another is opened.

@@ -162,7 +162,7 @@ class KnobEntry(QWidget):
         add = push_button(self.tr("&Add"), self._on_add)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._put(self.tr("&Knob"), self.knob, 3)
+        self._put(self.tr("Settin&g"), self.knob, 3)
         self._put(value_name, self.value, 2)
         self._row.addWidget(add)
 

@@ -72,7 +72,7 @@ class QueueCard(QFrame):
 
     def _ask(self, work: Callable[[Connection], list[Candidate]]) -> None:
         self._workbench.ask_server(
-            self.tr("Checking the treatments"),
+            self.tr("Checking the changes"),
             lambda c, _, __: work(c),
             on_done=self._on_candidates,
         )
@@ -109,7 +109,7 @@ class QueueCard(QFrame):
 
     @Slot()
     def _on_ladder(self) -> None:
-        """Levels and treatments do not mix."""
+        """Levels and changes do not mix."""
         placeholder = self.tr("4, 8, 16, 32") if self.is_ladder() else self.tr("512 MiB, 60, on …")
         self.entry.value.setPlaceholderText(placeholder)
         self.advice.setEnabled(not self.is_ladder())
@@ -132,7 +132,7 @@ class QueueCard(QFrame):
         self.entry = KnobEntry(self.tr("Val&ue"))
         self.entry.added.connect(lambda knob, value: self.add(f"{knob}={value}"))
         self.advice = push_button(self.tr("Add the advice of the o&pen session"), self._on_advice)
-        self.ladder = QCheckBox(self.tr("&Levels of one knob (4 to 6 values)"))
+        self.ladder = QCheckBox(self.tr("&Levels of one setting (4 to 6 values)"))
         self.ladder.toggled.connect(self._on_ladder)
         self._up = anywhere(self.tr("Move up"), "Alt+Up", lambda: self._move(-1))
         self._down = anywhere(self.tr("Move down"), "Alt+Down", lambda: self._move(1))
@@ -141,7 +141,7 @@ class QueueCard(QFrame):
     def _lay_out(self) -> None:
         self._nothing = label(
             self.tr(
-                "Add treatments in the order in which to try them. Each is tested alone; an "
+                "Add changes in the order in which to try them. Each is tested alone; an "
                 "improvement is kept and becomes the baseline of the next."
             ),
             "dim",

@@ -229,7 +229,7 @@ class CampaignScreen(SeriesScreen):
         writes = [shown(change.describe()) for change in asked.changes if change.writes]
         rate = connection.target.facts.clock_rate
         cost = [shown(line) for line in describe(asked.campaign.plan, rate)]
-        journal = self.tr("Each change is recorded in the journal before it is made.")
+        journal = self.tr("Each change is recorded in the change log before it is made.")
         return ["\n".join(writes), "\n".join(cost[len(asked.campaign.plan.candidates) :]), journal]
 
     @Slot()

@@ -235,7 +235,7 @@ class CanaryScreen(SeriesScreen):
         names = [seat.profile for seat in canary.seats]
         servers = ", ".join(names)
         lines = [shown(line) for line in describe_canary(canary.plan, names)]
-        recorded = self.tr("Each change is recorded in the journal before it is made.")
+        recorded = self.tr("Each change is recorded in the change log before it is made.")
         changes = self.tr("This changes {servers}, one at a time:").format(servers=servers)
         restarts = shown(canary_restarts_ahead(canary, time.time()))
         return ConsentBox(

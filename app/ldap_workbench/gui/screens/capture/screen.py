@@ -197,7 +197,7 @@ class CaptureScreen(Screen):
             box.setChecked(True)
             set_tip(box, shown(tip))
             self._sources[kind] = box
-        self._index_keys = QCheckBox(self.tr("Inde&x keys (sets a knob meanwhile)"))
+        self._index_keys = QCheckBox(self.tr("Inde&x keys (changes a setting meanwhile)"))
         set_tip(
             self._index_keys,
             self.tr(

@@ -48,7 +48,7 @@ class Agreement(QObject):
         if plan.changes_nothing and not plan.restart:
             return True
         box = ConsentBox(
-            self.tr("Start the experiment"),
+            self.tr("Start the test"),
             self._question(connection, plan),
             "\n\n".join(self._consequences(connection, plan, planned)),
             self.tr("&Start"),
@@ -94,7 +94,7 @@ class Agreement(QObject):
             return [shown(line) for line in describe(plan, rate) if "restarted" in str(line)]
         assert planned is not None
         lines = [shown(change.describe()) for change in planned.changes if change.writes]
-        return [*lines, self.tr("Each change is recorded in the journal before it is made.")]
+        return [*lines, self.tr("Each change is recorded in the change log before it is made.")]
 
 
 class FileConsent(QDialog):

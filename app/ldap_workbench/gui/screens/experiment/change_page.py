@@ -72,7 +72,7 @@ def _notes(change: PlannedChange) -> str:
 
 
 COLUMNS = (
-    Column[PlannedChange](Message("Knob"), _name, strong=always),
+    Column[PlannedChange](Message("Setting"), _name, strong=always),
     Column[PlannedChange](Message("Now (A)"), lambda c: _value(c, c.before), number=True),
     Column[PlannedChange](
         Message("With the change (B)"), lambda c: _value(c, c.asked), number=True
@@ -163,8 +163,8 @@ class ChangePage(QWidget):
             self._band.say(
                 self.tr("Choose the change to test"),
                 self.tr(
-                    "Choose a knob and a value. Combine several settings only if they take "
-                    "effect only together. Settings that a knob requires are added "
+                    "Choose a setting and a value. Combine several settings only if they take "
+                    "effect only together. Settings that one requires are added "
                     "automatically."
                 ),
                 "",
@@ -191,7 +191,8 @@ class ChangePage(QWidget):
             self._band.say(
                 self.tr("This change takes effect immediately"),
                 self.tr(
-                    "Nothing changes until you start. The change is recorded in the journal first."
+                    "Nothing changes until you start. The change is recorded in the change log "
+                    "first."
                 ),
                 "good",
             )

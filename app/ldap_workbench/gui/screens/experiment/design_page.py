@@ -255,7 +255,7 @@ class DesignPage(QWidget):
         self._baseline = QLineEdit()
         self._baseline.setPlaceholderText(self.tr("none: sensitivity unknown"))
         self._choose = small_button("open", self.tr("Load from a file"))
-        self._measure = push_button(self.tr("Measure the &noise floor …"))
+        self._measure = push_button(self.tr("Measure a baseli&ne …"))
         self._load = QLineEdit()
         self._load.setPlaceholderText(self.tr("none: only the server's own clients"))
         self._on_host = QCheckBox(self.tr("Run i&t on the server's host"))

@@ -81,7 +81,7 @@ class StoredExperiment(QObject):
         if self._unread and self.experiment and self._opened:
             self._unread = False
             experiment = self.experiment
-            title = self.tr("Reading the tails of the verdict")
+            title = self.tr("Reading the latencies of the verdict")
             self._workbench.ask_session(
                 title, lambda session: (experiment, _picture(session, experiment)), self._on_picture
             )
@@ -164,7 +164,7 @@ class StoredExperiment(QObject):
     @Slot(object)
     def _on_kept(self, changes: list[Change]) -> None:
         self._workbench.show_status(
-            self.tr("The change was kept. You can still revert it in the journal.")
+            self.tr("The change was kept. You can still revert it in the change log.")
         )
         self._workbench.journal.reload()
 

@@ -149,7 +149,7 @@ class VerdictPage(QWidget):
         """What became of the change."""
         is_kept = experiment.state is State.KEPT
         headings = {
-            State.KEPT: self.tr("The change was kept. You can still revert it in the journal."),
+            State.KEPT: self.tr("The change was kept. You can still revert it in the change log."),
             State.REVERTED: shown(reverted(experiment.left_stored)),
             State.ABORTED: self.tr("The experiment ended early."),
         }

@@ -254,12 +254,12 @@ class AdviceCard(QFrame):
     def _try(self) -> QHBoxLayout:
         self._about = self.tr("Plan an experiment with it; nothing is changed yet")
         self.button = push_button(
-            self.tr("Try this"),
+            self.tr("Test this change …"),
             lambda: self.adviceWanted.emit(self.advice),
             primary=True,
             tip=self._about,
         )
         self.button.setAccessibleName(
-            self.tr("Try this: {treatment}").format(treatment=self.advice.treatment)
+            self.tr("Test this change: {treatment}").format(treatment=self.advice.treatment)
         )
         return row(self.button, Stretch())

@@ -29,9 +29,7 @@ class HistoryScreen(Screen):
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)
-        self.set_subtitle(
-            self.tr("Every experiment that ended, on every server, over all sessions")
-        )
+        self.set_subtitle(self.tr("Every test that ended, on every server, over all sessions"))
         self._known = History()
         self.table = RowsTable(self.tr("What was tried"), COLUMNS)
         self.model = self.table.rows
@@ -46,7 +44,7 @@ class HistoryScreen(Screen):
         column((self.table, 1), self._words, on=self._body, margins=0)
         self._empty = EmptyState(
             "history",
-            self.tr("No experiments yet"),
+            self.tr("No tests yet"),
             self.tr(
                 "Every finished experiment is listed here with its verdict and whether its "
                 "change was kept, so that a change that did not help is not tried twice."

@@ -80,7 +80,7 @@ class JournalScreen(Screen):
         if self.workbench.running.run:
             self.workbench.running.stopWanted.emit()
         else:
-            title = self.tr("Reading the journal")
+            title = self.tr("Reading the change log")
             work = partial(_open_here, self.workbench.journal.file, self.workbench.connection)
             self.workbench.start(KEY, title, work, self._offer_all)
 
@@ -108,7 +108,7 @@ class JournalScreen(Screen):
                 "to revert them.",
                 servers=tuple(elsewhere),
             )
-        return Message("There is nothing to revert: the journal lists no open change.")
+        return Message("There is nothing to revert: the change log lists no open change.")
 
     @Slot(str)
     def revert_group(self, name: str) -> None:
@@ -122,7 +122,7 @@ class JournalScreen(Screen):
             self._run(partial(_revert, group=name))
 
     def _make_body(self) -> QWidget:
-        self.table = TableView(self.tr("Journal of changes"), keep="journal table")
+        self.table = TableView(self.tr("Changes made on servers"), keep="journal table")
         self.table.set_rows(self._rows, stretch=8)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
@@ -255,7 +255,7 @@ class JournalScreen(Screen):
     def _on_failed(self, error: Exception) -> None:
         self.workbench.journal.reload()
         if isinstance(error, ConflictError):
-            error.remedy = Message("The journal shows all three values; decide which is right.")
+            error.remedy = Message("The change log shows all three values; decide which is right.")
         self.workbench.fail(error)
 
 

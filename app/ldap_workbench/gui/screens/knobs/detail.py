@@ -194,7 +194,7 @@ class KnobDetail(QFrame):
         for field in (self._text, self._choice):
             field.setAccessibleName(self.tr("New value"))
         self._problem = label("", wrap=True)
-        plan = push_button(self.tr("&Plan an experiment"), self._on_plan, primary=True)
+        plan = push_button(self.tr("Test this cha&nge …"), self._on_plan, primary=True)
         self._text.textEdited.connect(self._on_typed)
         self._choice.textActivated.connect(self._on_typed)
         self._text.returnPressed.connect(self._on_plan)

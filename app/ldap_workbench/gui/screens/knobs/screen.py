@@ -60,7 +60,7 @@ class KnobsScreen(Screen):
             "knobs",
             self.tr("No server is connected"),
             self.tr(
-                "Connect to a server to list its knobs: the current value, the "
+                "Connect to a server to list its settings: the current value, the "
                 "default, and what to know before a change. Without a server, this "
                 "lists the values recorded in the open session."
             ),
@@ -78,7 +78,7 @@ class KnobsScreen(Screen):
 
     def reload(self) -> None:
         """Read every knob from the server, or from the session where there is no server."""
-        title = self.tr("Reading knobs")
+        title = self.tr("Reading settings")
         if self.workbench.connection:
             job = self.workbench.ask_server(title, _read, on_done=self._on_readings)
         else:
@@ -117,7 +117,7 @@ class KnobsScreen(Screen):
             self.add_tool(widget)
 
     def _make_body(self) -> QWidget:
-        self.table = TableView(self.tr("Knobs of the server and its host"), keep="knobs table")
+        self.table = TableView(self.tr("Settings of the server and its host"), keep="knobs table")
         self.table.set_rows(self._rows)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
@@ -130,7 +130,7 @@ class KnobsScreen(Screen):
         column(self._sentence, (self.table, 1), self._counted, on=left, margins=0)
         self.panes = Panes("knobs panes", left)
         right = Qt.DockWidgetArea.RightDockWidgetArea
-        self.panes.add("knob", self.tr("Details of the knob"), self.detail, right, 37)
+        self.panes.add("knob", self.tr("Details of the setting"), self.detail, right, 37)
         return self.panes
 
     @Slot()
@@ -173,7 +173,7 @@ class KnobsScreen(Screen):
             return
         words = self.tr(
             "Values recorded in {session}, without trial changes. Connect to read "
-            "the current values of all knobs and to change them."
+            "the current values of all settings and to change them."
         )
         self._sentence.setText(words.format(session=opened.summary.name))
         self.show_body(self._body)
@@ -193,12 +193,12 @@ class KnobsScreen(Screen):
         words = self.tr("Bold: differs from the default.")
         if listed < known:
             counts = count_of(
-                "{n} of {known} knobs is listed.",
-                "{n} of {known} knobs are listed.",
+                "{n} of {known} settings is listed.",
+                "{n} of {known} settings are listed.",
                 n=listed,
                 known=known,
             )
-            words = f"{shown(counts)} {words}" if listed else self.tr("No knob matches.")
+            words = f"{shown(counts)} {words}" if listed else self.tr("No setting matches.")
         self._counted.setText(words)
 
     def _select(self, row: int) -> None:

@@ -93,7 +93,7 @@ class OverviewParts(QObject):
         parts = [
             _Part(
                 TAILS,
-                Message("Reading the tails"),
+                Message("Reading latencies"),
                 partial(read_tails, summary=summary, slo_ns=slo_ns),
             ),
             _Part(GRID, Message("Reading the timeline"), partial(read_grid, summary=summary)),
@@ -203,9 +203,9 @@ class OverviewScreen(Screen):
         words = {
             "verdict": self.tr("Read the verd&ict"),
             "findings": self.tr("Loo&k at the findings"),
-            "tails": self.tr("Compare the &tails"),
+            "tails": self.tr("Compare la&tencies"),
             "timeline": self.tr("Open the ti&meline"),
-            "experiment": self.tr("Plan an e&xperiment"),
+            "experiment": self.tr("Test a cha&nge …"),
             "report": self.tr("&Write the report"),
         }
         buttons = {}

@@ -112,10 +112,10 @@ class LessonBand(Band):
         self.goals.setHorizontalSpacing(8)
         self.goals.setVerticalSpacing(2)
         self.goals.setColumnStretch(1, 1)
-        self._whole.addWidget(self.hint)
-        self._whole.addLayout(self.goals)
+        self._rows.addWidget(self.hint)
+        self._rows.addLayout(self.goals)
         self.next_hint = anywhere(self.tr("Next hint"), _HINT_KEYS, self._on_hint)
-        self.fold = anywhere(self.tr("Fold"), _FOLD_KEYS)
+        self.fold = anywhere(self.tr("Collapse"), _FOLD_KEYS)
         self.fold.setCheckable(True)
         self.fold.toggled.connect(self._show)
         for button in (self.next_hint, self.fold):
@@ -178,7 +178,7 @@ class LessonBand(Band):
             return
         self.show()
         asked, folded = self.reached(), self.fold.isChecked()
-        self.fold.setText(self.tr("Unfold") if folded else self.tr("Fold"))
+        self.fold.setText(self.tr("Expand") if folded else self.tr("Collapse"))
         self.fold.setShortcut(_FOLD_KEYS)
         done = sum(goal.reached for goal in asked)
         if done == len(asked):

@@ -36,7 +36,7 @@ class ReadingDialog(QDialog):
         apply_style(self)
         self.setWindowTitle(self.tr("Reading {name}").format(name=name))
         self.progress = ProgressLine(self.tr("Progress"))
-        self.table = RowsTable(self.tr("Tails so far"), COLUMNS)
+        self.table = RowsTable(self.tr("Latency so far"), COLUMNS)
         self.model = self.table.rows
         self.stack = StripStack()
         self.stop = push_button(self.tr("Stop, and keep what was read"), self._on_stop)

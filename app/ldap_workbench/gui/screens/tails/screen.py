@@ -73,8 +73,7 @@ class TailsScreen(SessionScreen):
             "tails",
             self.tr("No session is open"),
             self.tr(
-                "Open a session or capture a window to see its latency tails, before "
-                "and after a change."
+                "Open a session or capture a window to see its latency, before and after a change."
             ),
             actions,
         )
@@ -159,7 +158,7 @@ class TailsScreen(SessionScreen):
             keep="metrics table",
             stretch=len(METRICS) - 1,
         )
-        name = self.tr("Tails of each window and operation type")
+        name = self.tr("Latency of each window and operation type")
         self._rows = RowsTable(name, TAILS, keep="tails table", sort=-1)
         self._ledger = RowsTable(self.tr("Stalls of both sides"))
         self.host = RowsTable(self.tr("Host activity on both sides"))
@@ -235,7 +234,7 @@ class TailsScreen(SessionScreen):
         """Let windows be ticked for A and for B: those there are, and those ticked at first."""
         for picker, (there, chosen) in zip((self._a, self._b), sides, strict=True):
             picker.set_windows(there, chosen)
-        self.show_reading(self.tr("Reading the tails"))
+        self.show_reading(self.tr("Reading latencies"))
 
     @Slot()
     def _ask(self) -> None:
@@ -250,7 +249,7 @@ class TailsScreen(SessionScreen):
         def work() -> TailsView:
             return reader.view(a, b, kind, slo, selection)
 
-        self._start(self.tr("Reading the tails"), work, self._on_view, self._on_unread)
+        self._start(self.tr("Reading latencies"), work, self._on_view, self._on_unread)
         self._ask_verdict(reader, a, b, slo)
 
     def _start(

@@ -119,7 +119,7 @@ class TimelineScreen(SessionScreen):
         set_tip(
             self._select,
             self.tr(
-                "Tails and operations follow. You can also drag with Shift over a "
+                "Latency and operations follow. You can also drag with Shift over a "
                 "chart, or press S."
             ),
         )
