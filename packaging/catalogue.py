@@ -45,6 +45,7 @@ TEXT_FIELDS = {
         "owner",
         "meaning",
         "hints",
+        "known_as",
     ),
     "unit",
 }
@@ -52,7 +53,7 @@ TEXT_FIELDS = {
 TEXT_FILES = (
     *("advice/*.toml", "advice/findings/*.toml", "knobs/*.toml"),
     *("logs/*.toml", "strips/*.toml"),
-    *("practice/*.toml", "samples/*.toml"),
+    *("practice/*.toml", "samples/*.toml", "places.toml"),
 )
 
 

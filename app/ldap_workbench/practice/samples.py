@@ -23,12 +23,17 @@ class Sample:
     file: str
     name: str
 
+    @property
+    def path(self) -> Path:
+        """Where its copy is, or will be."""
+        return cache_folder() / self.name
+
     def copy(self) -> Path:
         """Write the session where this user's files are; gives its path. The copy is read-only.
 
         One that is there is taken as it is, for a window may have it open. Raises OSError.
         """
-        path = cache_folder() / self.name
+        path = self.path
         packed = resource(f"samples/{self.file}").read_bytes()
         size = zstandard.frame_content_size(packed)
         if not path.exists() or path.stat().st_size != size:

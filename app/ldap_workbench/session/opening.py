@@ -144,7 +144,12 @@ def unreadable(path: Path, error: BaseException) -> SessionError:
 
 
 def words_of(error: BaseException) -> str:
-    """What an error of DuckDB says, without its stack and hints."""
+    """What an error of DuckDB says, without its stack and hints; of the system without numbers.
+
+    Its file is one of ours beside the session: who reads this knows the session alone.
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 

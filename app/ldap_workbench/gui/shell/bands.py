@@ -16,7 +16,10 @@ from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.change import Change
+from ldap_workbench.model.profile import Profile
 
+_BUTTON = 18
+"""Pixels above and below the text of a button in a line of messages, with all its frames."""
 _AGAIN_MS = 3000
 """Interval at which it is noticed that a run of another process has ended."""
 
@@ -107,12 +110,16 @@ class Bands(QWidget):
         self.notice = NoticeBar()
         self._rows = column(self.lesson, on=self, margins=(20, 12, 20, 0))
         self.messages = QWidget()
+        # Room for their buttons while there are none: nothing grows when they come.
+        self.messages.setMinimumHeight(self.fontMetrics().height() + _BUTTON)
         others = QWidget()
         row((self.alert, 1), (self.notice, 1), on=others, margins=0)
         row((self.error_bar, 1), (others, 1), on=self.messages, margins=0)
         self.error_bar.seenChanged.connect(others.setHidden)
         self.alert.pressed.connect(self.journalWanted)
         workbench.failed.connect(self.error_bar.show_error)
+        workbench.connectFailed.connect(self._on_connect_failed)
+        self.error_bar.again.clicked.connect(self._on_again)
         workbench.noticed.connect(self.notice.show_notice)
         workbench.sessionChanged.connect(self._on_session)
         workbench.runner.jobEnded.connect(self._on_job_ended)
@@ -125,6 +132,16 @@ class Bands(QWidget):
             bar.kind = job.kind
         elif job.succeeded and job.kind and job.kind == bar.kind:
             bar.hide()
+
+    @Slot(object)
+    def _on_connect_failed(self, profile: Profile) -> None:
+        self._unreached = profile
+        self.error_bar.again.show()
+
+    @Slot()
+    def _on_again(self) -> None:
+        self.error_bar.hide()
+        self._workbench.connect_to(self._unreached)
 
     @Slot()
     def _on_session(self) -> None:

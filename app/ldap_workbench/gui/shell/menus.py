@@ -103,7 +103,7 @@ class Menus(QObject):
         if tab is not place.tabs[0]:
             show = partial(self._navigation.show_screen, tab.name)
             action = make_action(self._window, shown(tab.title), show)
-        name_place(action, shown(place.title), f"{shown(tab.words)} {tab.title} {tab.words}")
+        name_place(action, shown(place.title), f"{shown(tab.known_as)} {tab.title} {tab.known_as}")
         self._screens[tab.name] = self._actions.by_name[f"show {tab.name}"] = action
 
     @Slot()

@@ -7,6 +7,7 @@ as soon as somebody asks for one of them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
@@ -19,6 +20,7 @@ from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.workbench.places import PLACE_OF, PLACES, Group, Place
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 
@@ -209,10 +211,16 @@ class Navigation(QObject):
             return served or opened is not None
         if place is PLACE_OF["experiment"]:
             tested = opened is not None and opened.summary.experiment is not None
-            return served or tested or bench.running.run is not None
+            return served or tested or bench.running.run is not None or self._knows_replicas()
         if place.group is Group.SESSION or place is PLACE_OF["report"]:
             return opened is not None
         return served or place.group is not Group.SERVER
+
+    def _knows_replicas(self) -> bool:
+        """Whether there are servers for a test on one replica at a time, which connects itself."""
+        with suppress(WorkbenchError):  # Home says what is wrong with the file of servers
+            return len(self._start.workbench.profiles.all()) > 1
+        return False
 
     @Slot()
     def _on_possible(self) -> None:

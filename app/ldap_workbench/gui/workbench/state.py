@@ -58,7 +58,8 @@ class Workbench(QObject):
 
     *Signals:* screensNeeded(), before anything that screens hear of; sessionChanged(),
     connectionChanged(), answeringChanged(bool), readOnlyChanged(bool),
-    failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError),
+    failed(str title, Exception), connectFailed(Profile),
+    hostKeyUnknown(Profile, UnknownHostKeyError),
     certificateUntrusted(Profile, UntrustedCertificateError), statusChanged(str),
     noticed(str heading, str sentence, Path | None session)
     """
@@ -69,6 +70,7 @@ class Workbench(QObject):
     answeringChanged = Signal(bool)
     readOnlyChanged = Signal(bool)
     failed = Signal(str, object)
+    connectFailed = Signal(object)
     hostKeyUnknown = Signal(object, object)
     certificateUntrusted = Signal(object, object)
     statusChanged = Signal(str)
@@ -338,3 +340,4 @@ class Workbench(QObject):
             self.certificateUntrusted.emit(self._wanted, error)
         else:
             self.fail(error)
+            self.connectFailed.emit(self._wanted)

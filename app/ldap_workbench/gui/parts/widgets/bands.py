@@ -158,7 +158,7 @@ class _ClosableLine(MessageLine):
 class ErrorBar(_ClosableLine):
     """The last error: what happened, what is safe, what to do; the details one click away.
 
-    Does not stand in the way of anything.
+    Does not stand in the way of anything. `again` is for whoever knows how to try it once more.
 
     *Signals:* seenChanged(bool)
     """
@@ -177,6 +177,8 @@ class ErrorBar(_ClosableLine):
         self._toggle = anywhere(self.tr("Details"), "Alt+Shift+D")
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._show_details)
+        self.again = anywhere(self.tr("Try again"), "Alt+Shift+T")
+        self.add_button(self.again)
         self.add_button(self._toggle)
         self._add_close()
 
@@ -188,6 +190,7 @@ class ErrorBar(_ClosableLine):
         parts = (title, self.sentence.text(), shown(error.details), whence)
         self._details.setPlainText("\n\n".join(part for part in parts if part))
         self._toggle.setChecked(False)
+        self.again.hide()
         self.show()
 
     def details(self) -> str:

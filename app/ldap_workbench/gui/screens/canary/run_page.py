@@ -85,7 +85,7 @@ class CanaryRunPage(QWidget):
         if canary.ended:
             heading, mood = Message("Done"), "good"
         elif pause.resting:
-            heading, mood = Message("Paused"), "warn"
+            heading, mood = Message("Paused"), ""
             sentences.insert(0, self.tr("All replicas are as they were before."))
         elif ends_s is not None:
             soon = self.tr("Pauses after this window.")

@@ -194,7 +194,7 @@ class ChangePage(QWidget):
                     "Nothing changes until you start. The change is recorded in the change log "
                     "first."
                 ),
-                "good",
+                "",
             )
 
     def _make_editor(self) -> QFrame:

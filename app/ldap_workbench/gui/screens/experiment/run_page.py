@@ -201,12 +201,12 @@ class RunPage(QWidget):
                 heading = Message("Done")
         sentence = (shown(experiment.why) if experiment else "") or tested
         if pause and pause.resting:
-            heading, mood = Message("Paused"), "warn"
+            heading, mood = Message("Paused"), ""
             claim = Message("The server is as it was before the experiment.")
             sentence = shown(after_reverts(experiment.left_stored if experiment else (), claim))
             self._progress.say("")  # the same once more
         elif hours and (opens := hours.opens):
-            heading, mood = Message("Waiting for the allowed hours"), "warn"
+            heading, mood = Message("Waiting for the allowed hours"), ""
             goes_on = self.tr("Only {hours} is allowed; goes on at {time} (local time)")
             sentence = goes_on.format(hours=hours, time=clock(opens.timestamp()))
             self._progress.say("")  # the same once more

@@ -115,8 +115,11 @@ class StartScreen(Screen):
 
     def fill(self) -> None:
         """Read recent sessions and profiles anew; both are small."""
-        rows = [self._session_row(path) for path in self.workbench.settings.recent]
-        self._sessions.set_rows(rows + [self._sample_row(sample) for sample in samples()])
+        recordings = samples()
+        copies = {sample.path for sample in recordings}
+        recent = [path for path in self.workbench.settings.recent if path not in copies]
+        rows = [self._session_row(path) for path in recent]
+        self._sessions.set_rows(rows + [self._sample_row(sample) for sample in recordings])
         self._sessions.set_hint(
             self.tr(
                 "Sessions you open or capture are listed here. Drop a session anywhere "

@@ -1,0 +1,123 @@
+"""The places: which can be reached, what leads to a screen, and what never moves one."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton, QTabBar
+
+from ldap_workbench.gui.shell.palette import CommandPalette
+from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.practice.samples import samples
+from tests.gui.conftest import idle, opened
+from tests.gui.fake_server import Server, connect
+from tests.unit.tuning.fakes import FACTS
+
+pytestmark = pytest.mark.one_window
+
+SESSION = ["Summary", "Timeline", "Latency", "Operations"]
+
+
+def reachable(window):
+    """The places that the rail offers besides Home."""
+    items = [window.rail.item(row) for row in range(window.rail.count())]
+    return [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled][1:]
+
+
+def test_a_group_can_be_reached_when_there_is_what_it_shows(qtbot, window, capture_file):
+    assert reachable(window) == []
+    connect(window, Server(FACTS))
+    window.show_screen("start")
+    assert reachable(window) == ["Record", "Settings", "Tests"]
+    window.workbench.disconnect_server()
+    opened(qtbot, window, capture_file, "start")
+    assert reachable(window) == ["Settings", *SESSION]
+    assert window.actions_["show report"].isEnabled()
+    window.actions_["close"].trigger()
+    idle(qtbot, window)
+    assert reachable(window) == []
+    assert not window.actions_["show report"].isEnabled()
+
+
+def test_the_place_in_front_says_what_it_lacks_and_stays(window):
+    window.show_screen("timeline")
+    assert reachable(window) == ["Timeline"]
+    assert window.rail.currentItem().text() == "Timeline"
+
+
+def test_the_test_of_a_session_can_be_read_without_a_server(qtbot, window, session_file):
+    opened(qtbot, window, session_file, "start")
+    assert "Tests" in reachable(window)
+
+
+def test_a_tab_leads_to_the_other_screen_of_its_place_and_keys_go_on(qtbot, window):
+    window.show_screen("journal")
+    tabs = window.journal.findChild(QTabBar)
+    tabs.setFocus()
+    qtbot.keyClick(tabs, Qt.Key.Key_Right)
+    assert window.current_screen().name == "history"
+    assert window.history.heading() == "Tests so far"
+    assert window.journal.heading() == "Changes", "each is always on its own"
+    window.show_screen("start")
+    window.actions_["show journal"].trigger()
+    assert window.current_screen().name == "history", "the one seen last"
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [("tails", "Latency"), ("knobs", "Settings"), ("overview", "Summary"), ("capture", "Record")],
+)
+def test_the_palette_knows_a_place_by_its_other_words(qtbot, window, session_file, typed, line):
+    connect(window, Server(FACTS))
+    opened(qtbot, window, session_file, "start")
+    actions = [action for name, action in window.actions_.by_name.items() if "show" in name]
+    palette = CommandPalette(actions, window)
+    qtbot.addWidget(palette)
+    palette._line.setText(typed)
+    assert palette.chosen().text() == line
+
+
+def test_no_message_moves_what_is_below_the_pointer(qtbot, window):
+    def where():
+        qtbot.wait(5)
+        start = window.start
+        return [part.mapTo(window, QPoint(0, 0)).y() for part in (start, start.add_button)]
+
+    before, foot = where(), window.statusBar().height()
+    window.workbench.notice("Only its host is captured.", "Connect again.")
+    assert window.notice.isVisible()
+    assert where() == before
+    window.workbench.fail(ConnectError(Message("ldap1 is gone."), remedy=Message("See it. " * 40)))
+    assert window.error_bar.isVisible()
+    assert not window.notice.isVisible(), "one at a time"
+    assert where() == before
+    assert window.statusBar().height() == foot
+    window.error_bar.hide()
+    assert window.notice.isVisible()
+
+
+def test_a_failed_connection_is_tried_again_at_a_click(qtbot, window, monkeypatch):
+    tried = []
+
+    def refuse(profile, *_):
+        tried.append(profile.name)
+        raise ConnectError(Message("ldap1 is gone."), remedy=Message("See the host."))
+
+    monkeypatch.setattr("ldap_workbench.gui.workbench.state.open_connection", refuse)
+    window.workbench.connect_to(Profile("ldap1", "ldap://ldap1:389", None))
+    idle(qtbot, window)
+    qtbot.mouseClick(window.error_bar.again, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert tried == ["ldap1", "ldap1"]
+    window.workbench.fail(ConnectError(Message("Other."), remedy=Message("See.")))
+    assert not window.error_bar.again.isVisible(), "that is no connection"
+
+
+def test_a_recording_is_listed_once(qtbot, window):
+    sample = samples()[0]
+    window.workbench.settings.remember(sample.copy())
+    window.start.fill()
+    qtbot.wait(1)  # the rows before are gone
+    named = [button.accessibleName() for button in window.start.findChildren(QPushButton)]
+    assert [name for name in named if str(sample.path) in name] == []
+    assert f"Open {sample.title}" in named
