@@ -73,7 +73,7 @@ def take(learner: Learner) -> None:
     learner.press("Revert", experiment)
     learner.until(lambda: not experiment.running(), 120)
     learner.idle()
-    learner.screen("Overview")
+    learner.screen("Summary")
     for _ in range(4):  # its parts are read one after the other
         learner.idle()
         pause(500)

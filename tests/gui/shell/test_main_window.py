@@ -228,7 +228,7 @@ def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):
 
 
 def test_a_long_message_is_cut_with_a_sign_and_told_whole_in_its_tip(qtbot, window):
-    window.statusBar()._mode.setText("may change this server")
+    window.statusBar()._mode.setText("Changes allowed")
     window.statusBar()._mode.show()
     window.resize(1024, 700)
     qtbot.wait(20)

@@ -154,10 +154,11 @@ def capture_a_window(hand: Hand) -> None:
 
 def plan_from_the_findings(hand: Hand) -> None:
     """Read what was found, then type the change."""
-    hand.screen("Findings")
+    hand.screen("Summary")
+    hand.tab("Findings")
     page = hand.window.findings.page
     hand.until(lambda: page.seen is not None and page.cards(), 60)
-    hand.screen("Experiment")
+    hand.screen("Tests")
     screen = hand.window.experiment
     hand.type(screen.change._entry.knob.lineEdit(), KNOB)
     QTest.keyClick(screen.change._entry.knob.lineEdit(), Qt.Key.Key_Escape)
@@ -298,10 +299,10 @@ def reread(hand: Hand, session: Path) -> None:
     assert window.current_screen().name == "overview"
     assert len(window.overview.tails._picture.curves) == 2
     assert window.overview.band.isVisible()
-    hand.screen("Tails")
+    hand.screen("Latency")
     hand.idle()
     assert len(window.tails.chart._picture.curves) == 2
-    hand.screen("Experiment")
+    hand.screen("Tests")
     hand.press("4  Verdict", window.experiment)
     hand.idle()
     assert len(window.experiment.verdict.chart._picture.curves) == 2

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QScrollArea,
+    QTabBar,
     QWidget,
 )
 
@@ -119,10 +120,20 @@ class Hand:
         raise AssertionError(f"Tab does not reach {widget}")
 
     def screen(self, title: str) -> None:
-        """Click a screen's name in the rail."""
+        """Click the name of a place, in the rail or in the header."""
         rail: QListWidget = self.window.rail
-        item = next(rail.item(i) for i in range(rail.count()) if rail.item(i).text() == title)
-        QTest.mouseClick(rail.viewport(), LEFT, pos=rail.visualItemRect(item).center())
+        for item in map(rail.item, range(rail.count())):
+            if item.text() == title:
+                QTest.mouseClick(rail.viewport(), LEFT, pos=rail.visualItemRect(item).center())
+                pause(1)
+                return
+        self.press(title, self.window.header)
+
+    def tab(self, title: str) -> None:
+        """Click a tab of the place in front."""
+        tabs = self.window.current_screen().findChild(QTabBar)
+        place = [tabs.tabText(index) for index in range(tabs.count())].index(title)
+        QTest.mouseClick(tabs, LEFT, pos=tabs.tabRect(place).center())
         pause(1)
 
     def answer(self, kind: type[QWidget], how: Callable[[QWidget], None]) -> None:

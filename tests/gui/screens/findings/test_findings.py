@@ -137,7 +137,7 @@ def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
     card = AdviceCard(advice)
     qtbot.addWidget(card)
     button = links(card)["Test this change …"]
-    assert button.accessibleName() == "Try this: a=0 + b=512 (userRoot)"
+    assert button.accessibleName() == "Test this change: a=0 + b=512 (userRoot)"
     with qtbot.waitSignal(card.adviceWanted) as wanted:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert wanted.args == [advice]
