@@ -112,10 +112,10 @@ class ShortcutsDialog(QDialog):
                 ("Alt+Shift+A", self.tr("In Latency: choose the windows of A")),
                 ("Alt+Shift+B", self.tr("In Latency: choose the windows of B")),
                 ("Alt+Shift+O", self.tr("In a plan from a file: use my own values")),
-                ("Alt+Left", self.tr("In an experiment: one step back")),
+                ("Alt+Left", self.tr("In a test: one step back")),
                 ("Alt+Shift+L", self.tr("Show open changes")),
-                ("Alt+Shift+N", self.tr("In a lesson: the next hint; Alt+Shift+M folds it")),
-                ("Alt+Shift+D", self.tr("Details of an error; Alt+Shift+C copies it")),
+                ("Alt+Shift+N", self.tr("In a lesson: the next hint; Alt+Shift+M collapses it")),
+                ("Alt+Shift+D", self.tr("Details of an error; Alt+Shift+T tries again")),
                 ("Esc", self.tr("Close a dialog or a message; hide the crosshair")),
             )
         ] + [(self.tr("Shift and the mouse"), self.tr("In the timeline: select a time range"))]
