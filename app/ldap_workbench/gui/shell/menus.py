@@ -102,7 +102,7 @@ class Menus(QObject):
         action = self.places[place]
         if tab is not place.tabs[0]:
             show = partial(self._navigation.show_screen, tab.name)
-            action = make_action(self._window, shown(tab.title), show)
+            action = make_action(self._window, shown(tab.title), show, f"Ctrl+{tab.key}")
         name_place(action, shown(place.title), f"{shown(tab.known_as)} {tab.title} {tab.known_as}")
         self._screens[tab.name] = self._actions.by_name[f"show {tab.name}"] = action
 

@@ -28,7 +28,9 @@ class Tab(NamedTuple):
     page: str
     known_as: Message
     """By which the palette finds it besides its title."""
-    heading: str = ""
+    heading: str
+    key: str
+    """Pressed together with Ctrl; '' for the first of a place, which has the key of that."""
 
 
 class Place(NamedTuple):
@@ -44,8 +46,8 @@ class Place(NamedTuple):
 # By name: the text of a key in brackets would be taken for one to translate.
 
 
-def _tab(name: str, title: str, page: str, known_as: str, heading: str = "") -> Tab:
-    return Tab(name, Message(title), page, Message(known_as), heading)
+def _tab(name: str, title: str, page: str, known_as: str, heading: str = "", key: str = "") -> Tab:
+    return Tab(name, Message(title), page, Message(known_as), heading, key)
 
 
 def _place(title: str, icon: str, group: str, key: str, tab: list[dict[str, str]]) -> Place:
