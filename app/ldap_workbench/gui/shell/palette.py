@@ -204,10 +204,11 @@ class CommandPalette(QDialog):
 
 
 def _nearness(action: QAction, letters: str) -> tuple[int, ...] | None:
-    """As `fit` by its text; a word it is also known by comes after the text of all others."""
+    """As `fit`; a word it is also known by comes after the same in a text, before loose letters."""
     near = fit(plain_text(action), letters)
     at = words_of(action).casefold().find(letters.casefold().strip())
-    return (9, at) if near is None and at >= 0 else near
+    known = (0, 2, at) if at >= 0 else None
+    return min((how for how in (near, known) if how is not None), default=None)
 
 
 def _beside(action: QAction) -> str:
