@@ -189,7 +189,7 @@ def measure_the_noise(hand: Hand) -> None:
     """
     page = hand.window.experiment.design
     hand.spin(page._pairs, "4")
-    hand.press("Measure the noise floor", page)
+    hand.press("Measure a baseline", page)
     hand.until(hand.window.experiment.running)
     hand.until(lambda: not hand.window.experiment.running(), 300)
     hand.idle()

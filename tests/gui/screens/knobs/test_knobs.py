@@ -107,7 +107,7 @@ def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
     assert detail._values["advised"].text() == "256 MiB: A larger cache"
     assert detail._text.text() == "256 MiB"
     assert detail._values["where"].text().startswith("cn=userRoot,cn=ldbm database,")
-    plan = next(b for b in detail.findChildren(QPushButton) if "experiment" in b.text())
+    plan = next(b for b in detail.findChildren(QPushButton) if "Test this" in b.text())
     with qtbot.waitSignal(detail.planned) as planned:
         qtbot.mouseClick(plan, Qt.MouseButton.LeftButton)
     assert planned.args == [Setting("nsslapd-cachememsize", "268435456", "userRoot")]
@@ -185,9 +185,9 @@ def test_below_the_list_stands_how_many_knobs_were_found(qtbot, connected):
     qtbot.keyClicks(screen._filter, "checkpoint")
     found = screen.table.model().rowCount()
     assert 0 < found < all_of_them
-    assert screen._counted.text().startswith(f"{found} of {all_of_them} knobs are listed.")
+    assert screen._counted.text().startswith(f"{found} of {all_of_them} settings are listed.")
     screen._filter.setText("nsslapd-db-checkpoint-interval")
-    assert screen._counted.text().startswith(f"1 of {all_of_them} knobs is listed.")
+    assert screen._counted.text().startswith(f"1 of {all_of_them} settings is listed.")
     qtbot.keyClicks(screen._filter, " nowhere")
     assert screen._counted.text() == "No setting matches."
     screen._filter.clear()
