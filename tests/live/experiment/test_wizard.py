@@ -147,7 +147,7 @@ def capture_a_window(hand: Hand) -> None:
     hand.spin(screen._seconds, "6")
     hand.press("Start", screen)
     pause(3000)
-    hand.press("Mark", screen)
+    hand.press("Add marker", screen)
     hand.until(lambda: hand.window.workbench.opened is not None, 60)
     hand.idle()
 

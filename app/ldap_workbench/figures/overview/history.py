@@ -101,7 +101,7 @@ JOURNAL_COLUMNS: tuple[Column[Change], ...] = (
     quantity(Message("No."), lambda c: c.id, str),
     Column(Message("State"), lambda c: CHANGE_STATES[c.state], strong=_open),
     Column(Message("Server"), lambda c: c.server_name, tip=lambda c: c.server),
-    Column(Message("Knob"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
+    Column(Message("Setting"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
     Column(Message("Before"), lambda c: attribute_values(c.before), number=True),
     Column(Message("Requested"), lambda c: attribute_values(c.asked), number=True),
     Column(Message("Read back"), lambda c: attribute_values(c.got), number=True),

@@ -186,7 +186,7 @@ def _default(reading: KnobReading) -> Message | str:
 
 _RISK_ORDER = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
 _COLUMNS: tuple[Column[KnobReading], ...] = (
-    Column(Message("Knob"), _name, tip=_about, strong=differs),
+    Column(Message("Setting"), _name, tip=_about, strong=differs),
     Column(
         Message("Now"),
         _now,

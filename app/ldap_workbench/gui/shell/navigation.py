@@ -142,8 +142,8 @@ class Navigation(QObject):
         rail.chosen.connect(self.show_place)
         bench = start.workbench
         for changed in (bench.sessionChanged, bench.connectionChanged, bench.running.changed):
-            changed.connect(self._on_possible)
-        self._on_possible()
+            changed.connect(self.refresh)
+        self.refresh()
 
     @property
     def screens(self) -> Screens:
@@ -182,7 +182,7 @@ class Navigation(QObject):
         self._name = name
         place = PLACE_OF[name]
         self._last[place] = name
-        self._on_possible()
+        self.refresh()
         self._rail.show_place(place)
         screen.dress()
         self._pages.setCurrentWidget(screen)
@@ -223,7 +223,8 @@ class Navigation(QObject):
         return False
 
     @Slot()
-    def _on_possible(self) -> None:
+    def refresh(self) -> None:
+        """Offer the places that have something to show now."""
         self._rail.set_possible(self.may_show)
         self.possibleChanged.emit()
 

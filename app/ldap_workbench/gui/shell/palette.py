@@ -204,10 +204,10 @@ class CommandPalette(QDialog):
 
 
 def _nearness(action: QAction, letters: str) -> tuple[int, ...] | None:
-    """As `fit`; a word it is also known by comes after the same in a text, before loose letters."""
+    """As `fit`; a word it is also known by comes after the starts of words in a text."""
     near = fit(plain_text(action), letters)
     at = words_of(action).casefold().find(letters.casefold().strip())
-    known = (0, 2, at) if at >= 0 else None
+    known = (0, 1, 0, at) if at >= 0 else None
     return min((how for how in (near, known) if how is not None), default=None)
 
 

@@ -170,7 +170,7 @@ def test_sizes_are_shown_as_people_say_them(qapp):
     model = RowsModel(knob_columns({}), [READING])
     assert text(model, 0, "Now") == "1.5 GiB"
     assert text(model, 0, "Default") == "200 MiB"
-    assert text(model, 0, "Knob") == "nsslapd-cachememsize @ userRoot"
+    assert text(model, 0, "Setting") == "nsslapd-cachememsize @ userRoot"
     assert differs(READING)
     assert not differs(replace(READING, value="209715200"))
     assert not differs(replace(READING, knob=replace(KNOB, default=None)))

@@ -346,6 +346,7 @@ def test_without_two_servers_the_screen_says_what_it_needs(qtbot, window):
 
 
 def test_its_own_key_leads_to_the_screen(qtbot, window, play):
+    window.navigation.refresh()
     window.actions_["show canary"].trigger()
     idle(qtbot, window)
     assert window.current_screen().name == "canary"

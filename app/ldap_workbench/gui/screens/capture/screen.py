@@ -207,7 +207,7 @@ class CaptureScreen(Screen):
         )
         self._start = push_button(self.tr("St&art"), self.start, primary=True)
         self._stop = push_button(self.tr("S&top"), self.stop)
-        self._mark = push_button(self.tr("Mar&k this moment"), self.mark)
+        self._mark = push_button(self.tr("Add mar&ker"), self.mark)
 
     def _form(self) -> QFrame:
         browse = small_button("open", self.tr("Choose the session file"), self._browse)

@@ -351,7 +351,7 @@ class DesignPage(QWidget):
             "Windows without a change show how much the server varies on its own. No plan can "
             "detect a smaller effect. Measuring takes as long as the plan."
         )
-        return card(self.tr("Noise floor"), form, note(said))
+        return card(self.tr("Baseline session"), form, note(said))
 
     def _metric_form(self) -> QFormLayout:
         form = QFormLayout()
