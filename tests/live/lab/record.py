@@ -206,8 +206,9 @@ afterwards what it was; also where the workbench was killed in the treated windo
 taken back and the experiment resumed.
 
 A missing index was captured under load, tried from its advice in six randomised pairs, kept as
-better and reverted; in another run it was tried and reverted (`test_index_walk.py`): on OpenLDAP
-2.5.13 and 2.6.10, with configuration, answered and stored, as before. The others are not shown so
+better and reverted; in another run it was tried and reverted (`test_index_walk.py`): on 389 DS
+1.4.4.11 (its index files as before, too), OpenLDAP 2.5.13 and 2.6.10, with configuration, answered
+and stored, as before. The others are not shown so
 whole: there an index is built, proved and reverted by tests of its own.
 
 What a server has stored (dse.ldif, slapd.d, config.ldif) is compared before and after each knob as
