@@ -73,7 +73,9 @@ def target(monkeypatch):
         profile=SimpleNamespace(name="lab", test_server=False),
     )
     tuner = SimpleNamespace(
-        catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),
+        catalogue=SimpleNamespace(
+            treatment=lambda *_: TREATMENT, user_data_ahead=lambda _: NOTHING
+        ),
         plan=lambda _: [],
         locked=nullcontext,
     )
@@ -132,13 +134,15 @@ def test_with_a_yes_it_starts(target, monkeypatch, tmp_path):
 @pytest.fixture
 def unknown(monkeypatch):
     """A server that does not say who it is, and nobody at a terminal."""
-    tuner = SimpleNamespace(identity="", server="ldap://vip.example")
+    catalogue = SimpleNamespace(user_data_ahead=lambda _: NOTHING)
+    tuner = SimpleNamespace(identity="", server="ldap://vip.example", catalogue=catalogue)
+    begun = SimpleNamespace(plan=SimpleNamespace(candidates=[]))
     monkeypatch.setattr("sys.stdin", io.StringIO())
     reached = SimpleNamespace(facts=SimpleNamespace(clock_rate=1.0))
     for name in ("connected", "opened_journal"):
         monkeypatch.setattr(campaign, name, lambda *_: nullcontext(reached))
     monkeypatch.setattr(campaign, "Tuner", lambda *_: tuner)
-    monkeypatch.setattr(campaign, "resumable", lambda *_: None)
+    monkeypatch.setattr(campaign, "resumable", lambda *_: begun)
     monkeypatch.setattr(campaign, "_agree", lambda *_, **__: None)
     monkeypatch.setattr(campaign, "_run", refuse_to_run)
     seat = SimpleNamespace(profile="lab")

@@ -100,7 +100,9 @@ def test_what_had_not_settled_says_the_options_to_measure_it_again_with(
 def ran(monkeypatch):
     """The plans that are run, and a server that is reached."""
     tuner = SimpleNamespace(
-        catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),
+        catalogue=SimpleNamespace(
+            treatment=lambda *_: TREATMENT, user_data_ahead=lambda _: NOTHING
+        ),
         plan=lambda _: [],
         locked=nullcontext,
     )
