@@ -14,7 +14,7 @@ from ldap_workbench.report import words
 from ldap_workbench.report.parts import ExperimentPart, ReportModel, SettingPart
 from ldap_workbench.report.svg import Sheet
 
-_WIDTH, _LEFT, _RIGHT, _ROW, _BAR = 760, 84, 170, 52, 24
+_WIDTH, _LEFT, _RIGHT, _ROW, _BAR = 760, 150, 170, 52, 24
 _TOP, _FOOT = 14, 26
 _WINDOWS = 3
 """Windows whose time is accounted for on page one; `ldap-workbench account` has all."""

@@ -113,6 +113,14 @@ def test_the_summary_says_verdict_picture_change_and_what_became_of_it(html, exp
     assert told.state in summary
 
 
+def test_the_labels_of_the_bars_fit_beside_them(html):
+    summary = html[html.index("<h2>Summary") : html.index("<h2>Experiment")]
+    labels = re.findall(r'<text x="([\d.]+)"[^>]*text-anchor="end"[^>]*>([^<]+)<', summary)
+    assert [words for _, words in labels] == ["A, as it was", "B, with the change"]
+    widest = 7.6  # points for a letter in the widest font of a report
+    assert all(float(end) >= widest * len(words) for end, words in labels)
+
+
 def test_the_values_recorded_last_say_that_nobody_was_asked(html, experiment):
     text = to_markdown(experiment)
     for said in (html, text.replace("\\", "")):
