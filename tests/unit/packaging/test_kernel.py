@@ -155,23 +155,35 @@ while [ $# -gt 1 ]; do
     shift
 done
 echo compiled >>"$LOG"
+[ ! -e /proc/$$/fd/9 ] || echo has-the-lock >>"$LOG"
+"""
+PYTHON = """#!/bin/sh
+case "$*" in
+*kernel_sources*) cat sources ;;
+*'pip install'*)
+    echo installed >>"$LOG"
+    [ ! -e /proc/$$/fd/9 ] || echo has-the-lock >>"$LOG"
+    ;;
+esac
 """
 
 
 @pytest.fixture
 def tools(checkout: Path) -> Path:
     """A cargo that may fail to fetch, and a maturin that notes that it was called."""
-    for name, text in {"cargo": FAKE, "maturin": MATURIN}.items():
+    for name, text in {"cargo": FAKE, "maturin": MATURIN, "python": PYTHON}.items():
         (checkout / "bin" / name).write_text(text)
         (checkout / "bin" / name).chmod(0o755)
     return checkout
 
 
-def noted(checkout: Path, failures: int = 0) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+def noted(
+    checkout: Path, failures: int = 0, command: str = "wheel"
+) -> tuple[subprocess.CompletedProcess[str], list[str]]:
     log = checkout / "log"
     log.unlink(missing_ok=True)
     log.touch()
-    done = kernel(checkout, "wheel", LOG=str(log), FAILURES=str(failures))
+    done = kernel(checkout, command, LOG=str(log), FAILURES=str(failures))
     return done, log.read_text().split()
 
 
@@ -196,3 +208,53 @@ def test_crates_io_is_asked_twice_and_then_named(tools: Path) -> None:
     done, steps = noted(tools, failures=2)
     assert (done.returncode, steps) == (1, ["fetch", "fetch"])
     assert "could not be fetched from crates.io" in done.stderr.splitlines()[-1]
+
+
+@posix
+@pytest.mark.parametrize("writable", [True, False])
+def test_it_is_installed_again_when_what_the_workbench_compares_has_changed(
+    tools: Path, writable: bool
+) -> None:
+    if Path("/usr/bin/flock").exists():
+        (tools / "bin/flock").symlink_to("/usr/bin/flock")
+    (tools / ".venv").mkdir()
+    if not writable:
+        (tools / "build/kernel.lock").mkdir(parents=True)
+    sources = tools / "sources"
+    sources.write_text("0badc0de\n")
+    done, steps = noted(tools, command="install")
+    assert (done.returncode, steps) == (0, ["fetch", "compiled", "installed"]), done.stderr
+    assert noted(tools, command="install")[1] == []
+    for now in ("\n", "0ddba11\n"):  # a wheel of the workbench, then a checkout again
+        sources.write_text(now)
+        assert noted(tools, command="install")[1] == ["installed"]
+        assert (tools / ".venv/.kernel-sources").read_text() == now
+        assert noted(tools, command="install")[1] == []
+
+
+@posix
+def test_the_sources_that_are_compiled_are_those_behind_the_wait(tools: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    if not Path("/usr/bin/flock").exists():
+        pytest.skip("this system has no flock")
+    (tools / "bin/flock").symlink_to("/usr/bin/flock")
+    (tools / ".venv").mkdir()
+    (tools / "build").mkdir()
+    (tools / "sources").write_text("0badc0de\n")
+    with (tools / "build/kernel.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        first = subprocess.Popen(
+            ["/bin/sh", tools / "packaging/kernel", "install"],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={
+                "PATH": str(tools / "bin"),
+                "BUILD_PYTHON": str(tools / "bin/python"),
+                "LOG": str(tools / "log"),
+            },
+        )
+        assert first.stderr is not None
+        assert "waiting for it" in first.stderr.readline()
+        (tools / "app/kernel/src/lib.rs").write_text("pub fn scan() { }\n")
+    said = first.communicate(timeout=60)[1]
+    assert (first.returncode, (tools / "log").read_text().split()[-1]) == (0, "installed"), said

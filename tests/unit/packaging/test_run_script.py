@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -64,3 +65,64 @@ def test_help_names_each_command() -> None:
     commands = set(re.findall(r"^(\w+)\)", main, re.MULTILINE))
     assert set(named) == commands
     assert text.splitlines()[-1].endswith("are compiled again.")
+
+
+TOOLS = ("cat", "cksum", "dirname", "flock", "ls", "mkdir")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout whose set-up is complete, on a system without dpkg."""
+    if not Path("/usr/bin/flock").exists():
+        pytest.skip("this system has no flock")
+    for folder in ("packaging", ".venv/bin", "bin"):
+        (tmp_path / folder).mkdir(parents=True)
+    for tool in TOOLS:
+        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool) or tool)
+    shutil.copy(ROOT / "packaging/run", tmp_path / "packaging/run")
+    for name, text in {
+        "packaging/kernel": "#!/bin/sh\nls -l /proc/$$/fd >open\n",
+        ".venv/bin/ldap-workbench": "#!/bin/sh\n",
+        "requirements.lock": "",
+        "pyproject.toml": "",
+    }.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    stamp = subprocess.run(["cksum", "/dev/null"], capture_output=True, text=True, check=True)
+    (tmp_path / ".venv/.locked").write_text(stamp.stdout.removesuffix(" /dev/null\n"))
+    return tmp_path
+
+
+def set_up(checkout: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        ["/bin/sh", checkout / "packaging/run", "setup"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={"PATH": str(checkout / "bin")},
+    )
+
+
+@pytest.mark.parametrize("in_the_way", ["build", "build/setup.lock"])
+def test_a_complete_set_up_needs_nothing_written(checkout: Path, in_the_way: str) -> None:
+    if in_the_way == "build":
+        (checkout / "build").touch()
+    else:
+        (checkout / "build/setup.lock").mkdir(parents=True)
+    process = set_up(checkout)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 0, said
+    assert said.splitlines()[-1] == "Ready: .venv/bin/ldap-workbench"
+
+
+def test_of_two_at_once_one_waits_before_it_asks_for_system_packages(checkout: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    (checkout / "build").mkdir()
+    with (checkout / "build/setup.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        process = set_up(checkout)
+        assert process.stderr is not None
+        assert "waiting for it" in process.stderr.readline()
+    said = process.communicate(timeout=60)[1]
+    assert "not a Debian system" in said
+    assert said.splitlines()[-1] == "Ready: .venv/bin/ldap-workbench"
+    assert "setup.lock" not in (checkout / "open").read_text(), "what is started keeps the lock"

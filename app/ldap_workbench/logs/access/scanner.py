@@ -46,9 +46,10 @@ def _kernel() -> type[Kernel]:
 
     LogError where it has not been built for this system, or from other sources of a checkout:
     `packaging/kernel install` notes of which (`.kernel-sources`), and `git pull` changes them.
+    A wheel of the workbench has no sources to compare, also in the .venv of a checkout.
     """
-    note = Path(sys.prefix, ".kernel-sources")
-    if note.is_file() and note.read_text("ascii").strip() != kernel_sources():
+    note, sources = Path(sys.prefix, ".kernel-sources"), kernel_sources()
+    if sources and note.is_file() and note.read_text("ascii").strip() != sources:
         raise LogError(
             Message("The log reader was built from other sources than this copy has."),
             safe=Message("Nothing was read."),
