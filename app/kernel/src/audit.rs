@@ -2,13 +2,12 @@
 
 use crate::fields::number;
 use crate::grammar::{Class, Field};
-use crate::line::{Reason, Span, ABSENT};
+use crate::line::{in_nanoseconds, Reason, Span, ABSENT};
 use crate::lines::FURTHEST;
 use crate::scan::Scan;
 use crate::text::{Text, JOIN};
 
 const HOUR_NS: i64 = 3_600_000_000_000;
-const MILLISECOND: i64 = 1_000_000;
 
 /// Where '--' comes, e if nowhere.
 fn dashes(t: Text, p: usize, e: usize) -> usize {
@@ -97,7 +96,7 @@ impl Scan {
             Field::Filter => line.filter = Span::line(p, e),
             Field::Deref => self.note_deref(t, p, e),
             Field::Milliseconds if number(t, p, e, &mut line.wtime) > p => {
-                line.wtime = line.wtime.saturating_mul(MILLISECOND);
+                line.wtime = in_nanoseconds(line.wtime);
             }
             _ => {}
         }

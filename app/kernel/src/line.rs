@@ -5,6 +5,11 @@ use crate::grammar::{kind, Class};
 /// The value of a time or count the log does not give.
 pub const ABSENT: i64 = i64::MIN;
 
+/// Of a time in milliseconds; what is too large or too small for that is garbage, and not absent.
+pub fn in_nanoseconds(milliseconds: i64) -> i64 {
+    milliseconds.saturating_mul(1_000_000).max(ABSENT + 1)
+}
+
 /// The reasons why lines or values are set aside; the texts are what people read.
 pub const REASONS: [&str; 16] = [
     "header",

@@ -2,12 +2,10 @@
 
 use crate::fields::{note_bits, number};
 use crate::grammar::{Class, Field, Style, NOTE_A};
-use crate::line::{Reason, Source, Span, ABSENT};
+use crate::line::{in_nanoseconds, Reason, Source, Span, ABSENT};
 use crate::lines::FURTHEST;
 use crate::scan::Scan;
 use crate::text::{places_of, Text};
-
-const MILLISECOND: i64 = 1_000_000;
 
 /// A value: where it is, without its quotes, and whether it has escapes.
 #[derive(Clone, Copy)]
@@ -313,7 +311,7 @@ impl Scan {
             line.etime_digits = 3;
             for time in [&mut line.etime, &mut line.wtime, &mut line.optime] {
                 if *time != ABSENT {
-                    *time = time.saturating_mul(MILLISECOND);
+                    *time = in_nanoseconds(*time);
                 }
             }
         }

@@ -248,11 +248,12 @@ impl Scan {
     #[inline]
     fn parts(&mut self) {
         let longest = self.line.etime.saturating_add(TOLERANCE);
-        if self.line.garbage_optime || self.line.optime > longest {
+        let is_garbage = |time: i64| time != ABSENT && !(0..=longest).contains(&time);
+        if self.line.garbage_optime || is_garbage(self.line.optime) {
             self.line.optime = ABSENT;
             self.statistics.reasons[Reason::GarbageOptime as usize] += 1;
         }
-        if self.line.garbage_wtime || self.line.wtime > longest {
+        if self.line.garbage_wtime || is_garbage(self.line.wtime) {
             self.line.wtime = ABSENT;
             self.statistics.reasons[Reason::GarbageWtime as usize] += 1;
         }

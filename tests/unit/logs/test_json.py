@@ -159,6 +159,20 @@ def test_opendj_records_are_operations() -> None:
     assert scanner.resolution_ns == 10**6
 
 
+def test_negative_times_of_opendj_are_garbage() -> None:
+    scanner, operations = scan(
+        "opendj-json",
+        record("SEARCH", 9, elapsedQueueingTime=-5, elapsedProcessingTime=-(10**18) + 1)
+        + record("SEARCH", 9, "NANOSECONDS", elapsedQueueingTime=-1)
+        + record("SEARCH", -(10**18) + 1),
+    )
+    assert operations.etime_ns.tolist() == [9_000_000, 9]
+    assert operations.wtime_ns.tolist() == [ABSENT, ABSENT]
+    assert operations.optime_ns.tolist() == [ABSENT, ABSENT]
+    reasons = {"garbage wtime": 2, "garbage optime": 1, "garbage etime": 1}
+    assert scanner.counts.reasons == reasons
+
+
 def test_records_of_the_manual_have_no_time() -> None:
     scanner = Scanner("opendj-json")
     data = material("opendj-json/ldap-access-pingds81-doc.audit.json").read_bytes()

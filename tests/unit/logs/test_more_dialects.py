@@ -181,6 +181,13 @@ def test_the_audit_log_of_ibm_has_a_latency_for_every_operation(pieces: int) -> 
         assert kind in IBM[at:].split("--bindDN")[0].split("\n")[0]
 
 
+@pytest.mark.parametrize("waited", [-3, -(10**18) + 1])
+def test_a_negative_time_on_the_queue_of_ibm_is_garbage(waited: int) -> None:
+    scanner, operations = scan(IBM.replace("timeOnWorkQ: 3", f"timeOnWorkQ: {waited}"))
+    assert list(operations.wtime_ns) == [ABSENT] * 3
+    assert scanner.counts.reasons["garbage wtime"] == 1
+
+
 def test_the_oldest_audit_log_of_ibm() -> None:
     assert detect(IBM_1.encode()).dialect == "ibm"
     scanner, operations = scan(IBM_1)
