@@ -39,13 +39,15 @@ fn string(t: Text, start: usize, e: usize) -> Value {
 /// Bytes of a list or an object that are looked through for one of its values.
 const LIST: usize = 4096;
 
-/// A number, true, false or null.
+/// A number, true, false or null; or, where a list or an object `opens`, its first item.
 #[inline(always)]
-fn bare(t: Text, start: usize, e: usize) -> Value {
+fn bare(t: Text, start: usize, e: usize, opens: bool) -> Value {
     let (mut end, mut escaped) = (start, false);
     for c in t.between(start, e) {
         match c {
             b',' | b'}' | b']' => break,
+            // A number that was cut, and behind it the next record: its brace counts.
+            b'{' | b'"' if !opens => break,
             _ => escaped |= *c == b'\\',
         }
         end += 1;
@@ -244,7 +246,7 @@ impl Scan {
             return p;
         }
         let near = if opens { (p + LIST).min(e) } else { e };
-        let value = if quoted { string(t, p + 1, e) } else { bare(t, p, near) };
+        let value = if quoted { string(t, p + 1, e) } else { bare(t, p, near, opens) };
         let Value { start, end, .. } = value;
         match field {
             Field::Skip => {}
@@ -325,10 +327,13 @@ impl Scan {
         }
         self.scratch.clear();
         let depth = self.walk(t, p, e);
+        if depth > 0 {
+            // Its writer was killed, or the disk was full: a number may lack digits, and what
+            // follows on the line is another record.
+            self.line.set_aside(Reason::Cut);
+            return e;
+        }
         if self.line.class == Class::NotKnown {
-            if depth != 0 {
-                self.line.set_aside(Reason::Cut);
-            }
             return e;
         }
         let (conn, op) = (self.line.conn, self.line.op);

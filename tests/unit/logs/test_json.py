@@ -173,6 +173,37 @@ def test_negative_times_of_opendj_are_garbage() -> None:
     assert scanner.counts.reasons == reasons
 
 
+@pytest.mark.parametrize("cut", ['"etime":"0.0002', '"etime":0.0002', '"etime":"0.0002"', '"etim'])
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_an_event_that_was_cut_makes_no_row_of_half_a_number(cut: str, pieces: int) -> None:
+    result = compact([event("RESULT", op_id=1, tag=101, err=0, nentries=0, etime="0.25")])
+    text = result.split('"etime"')[0] + cut + result + result
+    text *= pieces
+    scanner, operations = scan("389-json", text)
+    assert operations.etime_ns.tolist() == [250_000_000] * pieces
+    assert scanner.counts.reasons == {"cut line": pieces}
+    assert scanner.counts.unknown == 0
+
+
+def test_a_request_or_header_that_was_cut_is_set_aside_and_a_brace_too_many_is_not() -> None:
+    request = compact([event("SEARCH", op_id=1, base_dn="dc=a", filter="(a=b)")])
+    result = compact([event("RESULT", op_id=1, tag=101, err=0, nentries=0, etime="0.25")])
+    cut = compact(EVENTS[:1])[:-3] + request + request[:-30] + "\n"
+    scanner, operations = scan("389-json", cut + result[:-1] + "]\n")
+    assert operations.etime_ns.tolist() == [250_000_000]
+    assert scanner.counts.reasons == {"cut line": 2}
+    assert scanner.open_operations == 0
+
+
+def test_a_line_whose_braces_stay_open_goes_on_in_the_next_one() -> None:
+    text = compact([event("RESULT", op_id=1, tag=101, err=0, nentries=0, etime="0.25")])
+    for place in (",", ':"0.25"', "}"):
+        before, behind = text.split(place, 1)
+        scanner, operations = scan("389-json", f"{before}\n{place}{behind}")
+        assert operations.etime_ns.tolist() == [250_000_000]
+        assert (scanner.counts.understood, scanner.counts.set_aside) == (2, 0)
+
+
 def test_records_of_the_manual_have_no_time() -> None:
     scanner = Scanner("opendj-json")
     data = material("opendj-json/ldap-access-pingds81-doc.audit.json").read_bytes()

@@ -123,6 +123,14 @@ def test_pingdirectory_json_tells_what_its_text_tells(pieces: int) -> None:
     assert scanner.orphan_results == 0
 
 
+def test_a_result_of_pingdirectory_that_was_cut_makes_no_row_of_half_a_number() -> None:
+    result = ping_json(messageType="RESULT", operationType="MODIFY", connectionID=4, operationID=2,
+                       messageID=3, resultCode=0, processingTimeMillis=40.125)  # fmt: skip
+    scanner, operations = scan(result[: result.index("0.125")] + result + result, "unboundid-json")
+    assert list(operations.etime_ns) == [40_125_000]
+    assert scanner.counts.reasons == {"cut line": 1}
+
+
 IBM = """\
 AuditV3--2014-09-23-13:31:30.755+00:00DST--V3 Bind--bindDN: uid=a--b,o=x--client: 192.0.2.7:3437\
 --connectionID: 19--received: 2014-09-23-13:31:30.750+00:00DST--Success
