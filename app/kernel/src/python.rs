@@ -267,9 +267,12 @@ impl Kernel {
         }
     }
 
-    /// The connections of the table, of CONNECTION numbers each.
+    /// The connections of the table by server start and number, of CONNECTION numbers each.
     fn connections(&self, py: Python<'_>) -> Column {
-        numbers_of(self.lock(py).scan.connections.iter())
+        let feed = self.lock(py);
+        let mut connections: Vec<_> = feed.scan.connections.iter().collect();
+        connections.sort_unstable_by_key(|connection| connection.key);
+        numbers_of(connections.into_iter())
     }
 
     /// The connections that have left the table and had requests without a result.

@@ -1,9 +1,10 @@
 //! Open requests and connections, in hash tables of open addressing.
 
-use crate::line::ABSENT;
-use crate::text::mix;
+use std::hash::{BuildHasher, RandomState};
 
-const SEED: u64 = 0x2545_F491_4F6C_DD1D;
+use crate::line::ABSENT;
+use crate::text::hash_numbers;
+
 const FIRST_SLOTS: usize = 256;
 /// Requests that wait for a result: no server works on so many, a log of requests alone has more.
 const MOST_OPEN: usize = 1 << 20;
@@ -44,16 +45,12 @@ pub struct Request {
 pub struct Requests {
     slots: Vec<Option<Request>>,
     used: usize,
-}
-
-fn home(key: RequestKey, mask: usize) -> usize {
-    let hash = mix(mix(key.conn as u64, key.depth as u64), key.ids as u64);
-    (hash >> 20) as usize & mask
+    seed: u64,
 }
 
 impl Requests {
     pub fn new() -> Self {
-        Self { slots: vec![None; FIRST_SLOTS], used: 0 }
+        Self { slots: vec![None; FIRST_SLOTS], used: 0, seed: RandomState::new().hash_one(0) }
     }
 
     pub fn len(&self) -> usize {
@@ -64,10 +61,17 @@ impl Requests {
         self.slots.iter().flatten()
     }
 
-    fn slot(slots: &[Option<Request>], key: RequestKey) -> usize {
-        let mask = slots.len() - 1;
-        let mut slot = home(key, mask);
-        while slots[slot].as_ref().is_some_and(|request| request.key != key) {
+    #[inline]
+    fn home(&self, key: RequestKey) -> usize {
+        let hash = hash_numbers([key.conn, key.depth, key.ids], self.seed);
+        (hash >> 20) as usize & (self.slots.len() - 1)
+    }
+
+    #[inline]
+    fn slot(&self, key: RequestKey) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = self.home(key);
+        while self.slots[slot].as_ref().is_some_and(|request| request.key != key) {
             slot = (slot + 1) & mask;
         }
         slot
@@ -76,19 +80,19 @@ impl Requests {
     /// The open request of a key.
     #[inline]
     pub fn get(&self, key: RequestKey) -> Option<&Request> {
-        self.slots[Self::slot(&self.slots, key)].as_ref()
+        self.slots[self.slot(key)].as_ref()
     }
 
     #[inline]
     pub fn get_mut(&mut self, key: RequestKey) -> Option<&mut Request> {
-        let slot = Self::slot(&self.slots, key);
+        let slot = self.slot(key);
         self.slots[slot].as_mut()
     }
 
     /// Remember a request, in place of one of the same key.
     #[inline]
     pub fn put(&mut self, request: Request) {
-        let slot = Self::slot(&self.slots, request.key);
+        let slot = self.slot(request.key);
         if self.slots[slot].is_none() {
             self.used += 1;
         }
@@ -99,11 +103,11 @@ impl Requests {
     #[inline]
     pub fn take(&mut self, key: RequestKey) -> Option<Request> {
         let mask = self.slots.len() - 1;
-        let mut hole = Self::slot(&self.slots, key);
+        let mut hole = self.slot(key);
         let taken = self.slots[hole].take()?;
         let mut slot = (hole + 1) & mask;
         while let Some(request) = &self.slots[slot] {
-            let home = home(request.key, mask);
+            let home = self.home(request.key);
             if (slot.wrapping_sub(home) & mask) >= (slot.wrapping_sub(hole) & mask) {
                 self.slots.swap(hole, slot);
                 hole = slot;
@@ -194,21 +198,25 @@ impl Connection {
 pub struct Connections {
     slots: Vec<Connection>,
     used: usize,
+    seed: u64,
 }
 
 impl Connections {
     pub fn new() -> Self {
-        Self { slots: vec![Connection::FREE; FIRST_SLOTS], used: 0 }
+        let seed = RandomState::new().hash_one(0);
+        Self { slots: vec![Connection::FREE; FIRST_SLOTS], used: 0, seed }
     }
 
+    /// All of them, in an order that differs from scan to scan.
     pub fn iter(&self) -> impl Iterator<Item = &Connection> {
         self.slots.iter().filter(|connection| connection.key != 0)
     }
 
-    fn slot(slots: &[Connection], key: i64) -> usize {
-        let mask = slots.len() - 1;
-        let mut slot = (mix(key as u64, SEED) >> 20) as usize & mask;
-        while slots[slot].key != key && slots[slot].key != 0 {
+    #[inline]
+    fn slot(&self, key: i64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = (hash_numbers([key], self.seed) >> 20) as usize & mask;
+        while self.slots[slot].key != key && self.slots[slot].key != 0 {
             slot = (slot + 1) & mask;
         }
         slot
@@ -217,7 +225,7 @@ impl Connections {
     /// A connection, if it is known.
     #[inline]
     pub fn get_mut(&mut self, key: i64) -> Option<&mut Connection> {
-        let slot = Self::slot(&self.slots, key);
+        let slot = self.slot(key);
         let connection = &mut self.slots[slot];
         (connection.key != 0).then_some(connection)
     }
@@ -225,7 +233,7 @@ impl Connections {
     /// A connection, made if it is new.
     #[inline]
     pub fn entry(&mut self, key: i64, epoch: i64) -> &mut Connection {
-        let slot = Self::slot(&self.slots, key);
+        let slot = self.slot(key);
         let connection = &mut self.slots[slot];
         if connection.key == 0 {
             *connection = Connection { key, epoch, ..Connection::FREE };
@@ -240,11 +248,13 @@ impl Connections {
         self.used * 2 >= self.slots.len()
     }
 
-    /// Make room, and return those connections that were closed before a place of the stream: a
-    /// result may come after its connection is closed, but not much later.
+    /// Make room, and return those connections that were closed before a place of the stream, by
+    /// their keys: a result may come after its connection is closed, but not much later.
     pub fn make_room(&mut self, oldest: i64) -> Vec<Connection> {
         let slots = self.slots.len();
-        let dropped = self.iter().filter(|c| c.closed && c.closed_at < oldest).copied().collect();
+        let is_old = |connection: &&Connection| connection.closed && connection.closed_at < oldest;
+        let mut dropped: Vec<_> = self.iter().filter(is_old).copied().collect();
+        dropped.sort_unstable_by_key(|connection| connection.key);
         self.move_into(slots, oldest);
         if self.used * 4 > slots {
             self.move_into(slots * 2, oldest);
@@ -257,7 +267,7 @@ impl Connections {
         self.used = 0;
         for connection in before {
             if connection.key != 0 && !(connection.closed && connection.closed_at < oldest) {
-                let slot = Self::slot(&self.slots, connection.key);
+                let slot = self.slot(connection.key);
                 self.slots[slot] = connection;
                 self.used += 1;
             }

@@ -100,7 +100,7 @@ pub fn places_of(word: u64, wanted: u8) -> u64 {
 
 /// One step of a 64-bit hash.
 #[inline(always)]
-pub fn mix(hash: u64, value: u64) -> u64 {
+fn mix(hash: u64, value: u64) -> u64 {
     let mixed = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 29)
 }
@@ -110,6 +110,12 @@ pub fn mix(hash: u64, value: u64) -> u64 {
 fn fold(hash: u64, value: u64, factor: u64) -> u64 {
     let product = u128::from(hash ^ value) * u128::from(factor);
     product as u64 ^ (product >> 64) as u64
+}
+
+/// A hash of numbers, which has a seed for the same reason as that of a text.
+#[inline(always)]
+pub fn hash_numbers<const N: usize>(numbers: [i64; N], seed: u64) -> u64 {
+    numbers.iter().fold(seed, |hash, number| fold(hash, *number as u64, seed | 1))
 }
 
 /// A hash of a text; `seed` keeps those who write a log from choosing texts that collide.

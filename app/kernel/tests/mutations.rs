@@ -167,6 +167,26 @@ fn a_record_that_never_ends_takes_no_room() {
     }
 }
 
+/// Else those who write a log choose numbers that all fall into one place.
+#[test]
+fn no_two_scans_have_requests_and_connections_in_the_same_places() {
+    let line = |conn| {
+        let head = format!("[21/Nov/2026:02:20:00 +0000] conn={conn} ");
+        format!("{head}fd=64 slot=64 connection from 192.0.2.7\n{head}op=1 SRCH base=\"a\"\n")
+    };
+    let text: String = (0..100).map(line).collect();
+    let (one, other) = (classic(text.as_bytes()), classic(text.as_bytes()));
+    let requests = |scan: &ldap_workbench_kernel::Scan| -> Vec<_> {
+        scan.requests.iter().map(|request| request.key.conn).collect()
+    };
+    let connections = |scan: &ldap_workbench_kernel::Scan| -> Vec<_> {
+        scan.connections.iter().map(|connection| connection.key).collect()
+    };
+    assert_eq!((requests(&one).len(), connections(&one).len()), (100, 100));
+    assert_ne!(requests(&one), requests(&other));
+    assert_ne!(connections(&one), connections(&other));
+}
+
 fn classic(text: &[u8]) -> ldap_workbench_kernel::Scan {
     let mut feed = SAMPLES[0].feed();
     feed.feed(text);

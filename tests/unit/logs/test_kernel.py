@@ -123,6 +123,28 @@ def test_a_kernel_of_other_sources_says_what_to_run(
     Scanner()
 
 
+def test_no_result_depends_on_where_the_kernel_keeps_connections() -> None:
+    def line(conn: int, text: str) -> bytes:
+        return b"[21/Nov/2026:02:20:%02d +0000] conn=%d %s\n" % (conn % 60, conn, text.encode())
+
+    numbers = range(1, 3000)
+    text = b"".join(
+        line(n, f"fd=64 slot=64 connection from 192.0.2.{n % 99} to 192.0.2.1")
+        + (line(n, "fd=64 closed - U1") if n % 3 else line(n, 'op=1 SRCH base="a" scope=2'))
+        for n in numbers
+    )
+    scans = [Scanner("389"), Scanner("389")]
+    for scan in scans:
+        scan.feed(text)
+    one, other = scans
+    assert [connection.conn for connection in one.connections()] == list(numbers)
+    assert one.connections() == other.connections()
+    assert one.open_requests() == other.open_requests()
+    unused = one.connections_without_operation()
+    assert len(unused) == 66
+    assert unused == other.connections_without_operation()
+
+
 def test_rows_of_the_kernel_have_the_numbers_that_are_read() -> None:
     assert tuple(CONNECTION) == scan_statistics._CONNECTION
     assert tuple(REQUEST) == scan_statistics._REQUEST
