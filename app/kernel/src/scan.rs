@@ -184,7 +184,7 @@ impl Scan {
         let t = Text(text);
         let end = text.len();
         let in_place = self.style.is_json() && !self.joined;
-        let (mut p, mut is_start) = (0, true);
+        let (mut p, mut is_start, mut newline) = (0, true, 0);
         while p < end {
             if self.requests.is_full() && self.requests.make_room() {
                 self.forget_requests();
@@ -195,7 +195,9 @@ impl Scan {
             if t.byte(p) == b'{' && self.style == Style::NumbersFirst {
                 return Some(p);
             }
-            let newline = memchr(b'\n', &text[p..]).map_or(end, |i| p + i);
+            if is_start {
+                newline = memchr(b'\n', &text[p..]).map_or(end, |i| p + i);
+            }
             if in_place && is_start && goes_on(t, p, newline) {
                 return Some(p);
             }

@@ -167,6 +167,14 @@ fn a_record_that_never_ends_takes_no_room() {
     }
 }
 
+#[test]
+fn records_glued_to_one_line_are_counted_each() {
+    let record = "[21/Nov/2026:02:20:00 +0000] conn=7 op=1 RESULT etime=0.5 ";
+    let scan = classic((record.repeat(1000) + "\n" + record + "\r\n" + record).as_bytes());
+    assert_eq!((scan.rows.len(), scan.statistics.understood), (1001, 2));
+    assert_eq!(reasons(&scan), [(11, 999)]);
+}
+
 /// Else those who write a log choose numbers that all fall into one place.
 #[test]
 fn no_two_scans_have_requests_and_connections_in_the_same_places() {
