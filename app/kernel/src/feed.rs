@@ -16,7 +16,7 @@ pub struct Feed {
     /// The start of a line.
     pub carry: Vec<u8>,
     /// The start of a record, as it came.
-    raw: Vec<u8>,
+    pub raw: Vec<u8>,
     /// Bytes of a line that is too long, so far.
     pub overlong: usize,
     /// Behind the last whole line.

@@ -147,8 +147,8 @@ fn a_line_that_is_too_long_is_counted_and_passed_over() {
 #[test]
 fn a_line_of_nothing_but_braces_is_read_once() {
     for sample in SAMPLES.iter().filter(|sample| sample.style.joins()) {
-        for (piece, end) in [("{\"a\":", "1\n"), ("\"requestControls\":1,", "\n")] {
-            let text = "{".to_owned() + &piece.repeat((1 << 20) / piece.len() - 1) + end;
+        for piece in ["{\"a\":", "\"err\":[", "\"requestControls\":[", "\"requestControls\":1,"] {
+            let text = "{".to_owned() + &piece.repeat((1 << 20) / piece.len() - 1) + "1\n";
             check(sample, text.as_bytes(), 1 << 20);
         }
     }
@@ -156,14 +156,23 @@ fn a_line_of_nothing_but_braces_is_read_once() {
 
 #[test]
 fn a_record_that_never_ends_takes_no_room() {
+    const PIECE: u64 = 1 << 16;
     for sample in &SAMPLES {
         let mut feed = sample.feed();
         feed.feed(b"AuditV3\n{");
         for _ in 0..8 {
-            feed.feed(&b"\"a\": 1\n".repeat(1 << 16));
+            feed.feed(&b"\"a\": 1\n".repeat(PIECE as usize));
+            assert!(feed.carry.len().max(feed.raw.len()) <= (1 << 20) + 2, "{:?}", sample.style);
         }
-        assert!(feed.carry.len() <= (1 << 20) + 2);
         feed.finish();
+        let seen = &feed.scan.statistics;
+        // One that is too long, three pieces and a line, counts as one line.
+        let lines = match sample.style {
+            Style::Audit => 1,
+            Style::NumbersFirst | Style::Events | Style::Records => 1 + 1 + 5 * PIECE - 1,
+            _ => 1 + 8 * PIECE,
+        };
+        assert_eq!(seen.understood + seen.set_aside + seen.unknown, lines, "{:?}", sample.style);
     }
 }
 

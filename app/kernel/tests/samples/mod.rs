@@ -106,6 +106,7 @@ impl Sample {
             ("elapsed", Field::Elapsed),
             ("bindDN", Field::Bind),
             ("received", Field::Received),
+            ("requestControls", Field::Controls),
         ]; // rustfmt: a table
         let keys: Vec<_> = keys.iter().map(|(name, field)| ((*name).to_owned(), *field)).collect();
         let in_full = matches!(
