@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator
+from typing import AnyStr
 
 _NAMED = re.compile(r"\{password:([A-Za-z0-9_.-]+)\}")
 _LONG = ("password", "passwd", "passphrase", "secret")
@@ -17,15 +18,18 @@ _SHORT = {"pass", "pw", "pwd", "token", "bindpw", "rootpw", "userpw", "adminpw"}
 _LONGEST_LINE = 1 << 20
 _LDAP_TOOL = re.compile(r"(?:.*/)?(?:ldap\w*|ldclt|dsconf|dsidm|rsearch|\w+rate)(?:\.exe)?")
 """Programs whose -w is the password to bind with."""
-# A word of a process's command line that names a password (-Djavax.net.ssl.keyStorePassword=...,
-# --pin=...), whole in quotes or quoted as for a shell. Bounded, as its text may be a stranger's.
-_ARGUMENT = (
-    r"-{1,2}[\w.:-]{0,200}?"
-    r"(?:(?i:passw|passphrase|secret|credential)[\w.:-]{0,200}"
-    r"|(?:(?:(?<![A-Za-z])|(?<=-D))(?i:pass|pw|pwd|pin|token)|(?<=[a-z])(?:Pass|Pw|Pwd|Pin|Token)))="
+# Names in a process's command line that a password follows: -Djavax.net.ssl.keyStorePassword=...,
+# --pin=..., also inside an argument (-javaagent:x.jar=user=a,password=...). A name that ends in
+# file has a path. All is bounded, as the text may be a stranger's.
+_NAME = (
+    r"(?:(?i:passw|passphrase|secret|credential)[\w.:-]{0,200}(?<!(?i:file))"
+    r"|(?:(?<![A-Za-z])|(?<=-D))(?i:pass|pw|pwd|pin|token)|(?<=[a-z])(?:Pass|Pw|Pwd|Pin|Token)"
+    r"|(?i:key|store|trust|bind|root|user|admin)(?i:pass|pw|pwd))="
 )
 _VALUE = r"""(?:\\.|"[^"\n]*"|'[^'\n]*'|[^\s"'\\])+"""
-_PASSED = rf"""((?<=")(?<![\w=]"){_ARGUMENT})([^"\n]+)|((?<![\w.]){_ARGUMENT})({_VALUE})"""
+_QUOTED = rf"""((?<=")(?<![\w=]")-{{1,2}}[\w.:-]{{0,200}}?{_NAME})([^"\n]+)"""
+_OPTION = r"(?<!\S)--?[\w-]{0,60}(?i:password|passwd|bindpw|rootpw)[ \t]+(?!-)"
+_PASSED = rf"{_QUOTED}|({_NAME})({_VALUE})|({_OPTION})({_VALUE})"
 _PASSED_TEXT, _PASSED_BYTES = re.compile(_PASSED), re.compile(_PASSED.encode())
 _FILE = re.compile(r"@|/|~|\./|file:|-$")
 
@@ -51,7 +55,7 @@ def holds_password(command: str) -> bool:
 
 def without_passwords(line: str) -> str:
     """The command line of a process as it may be kept: `...` for each password in it."""
-    return _PASSED_TEXT.sub(lambda match: f"{match[1] or match[3]}...", line)
+    return _PASSED_TEXT.sub(lambda match: f"{_name_and_value(match)[0]}...", line)
 
 
 class ProcessLines:
@@ -83,8 +87,13 @@ class ProcessLines:
 
 
 def _starred(match: re.Match[bytes]) -> bytes:
-    name, value = (match[1], match[2]) if match[1] else (match[3], match[4])
+    name, value = _name_and_value(match)
     return name + b"*" * len(value)
+
+
+def _name_and_value(match: re.Match[AnyStr]) -> tuple[AnyStr, AnyStr]:
+    name, value = (group for group in match.groups() if group is not None)
+    return name, value
 
 
 def _passwords_in(words: list[str]) -> Iterator[str]:

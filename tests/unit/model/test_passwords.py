@@ -82,6 +82,10 @@ def test_a_long_command_is_read_at_once():
         ("java -Dapi.token=hunter2 Main", "api.token=... Main"),
         ("java -DDB_PWD=hunter2 Main", "DB_PWD=... Main"),
         ("tool --bind-pw=hunter2", "--bind-pw=..."),
+        ("-javaagent:/a.jar=port=1,user=a,password=hunter2 -Xmx1g", "password=... -Xmx1g"),
+        ("-Dkeypass=hunter2 -Dldap.rootpw=hunter2", "-Dkeypass=... -Dldap.rootpw=..."),
+        ("-DKEYPASS=hunter2 -Dbindpw=hunter2", "-DKEYPASS=... -Dbindpw=..."),
+        ("tool --bindPassword hunter2 -b dc=x", "--bindPassword ... -b dc=x"),
     ],
 )
 def test_a_password_of_a_process_is_left_out_and_the_rest_stays(line, kept):
@@ -93,6 +97,7 @@ def test_a_password_of_a_process_is_left_out_and_the_rest_stays(line, kept):
     [
         "-server -Xms4g -Xmx4g -XX:+UseG1GC -Dorg.opends.server.scriptName=start-ds",
         "-XX:SoftRefLRUPolicyMSPerMB=1000 -Dspinning=4 -Dopinion=7 -Dcompass=north",
+        "-Dx.password.file=/etc/pw --keyStorePasswordFile=/etc/pw -Dcompass=1 -Dspin=3",
         "2026-11-30 10:00:00 --- pin = 4",
     ],
 )
