@@ -169,17 +169,25 @@ def build_experiment_session(
 
 @_built_once
 def build_capture_session(
-    path: Path, seconds: int = 20, *, per_second: int = 100, windows: int = 1, seed: int = 7
+    path: Path,
+    seconds: int = 20,
+    *,
+    per_second: int = 100,
+    windows: int = 1,
+    earlier: int = 0,
+    seed: int = 7,
 ) -> Path:
     """Write a session without an experiment: windows of one server, captured one after the other.
+
+    `earlier` windows were captured before it, in other sessions.
 
     The second source of disk samples is missing, as on a host without sysstat. Returns `path`.
     """
     rng = np.random.default_rng(seed)
     with SessionWriter.create(path, FACTS) as writer:
         for index in range(windows):
-            window = _window(index, Step("", -1), seconds)
-            window = replace(window, name=f"window {window.id}")
+            window = _window(earlier + index, Step("", -1), seconds)
+            window = replace(window, id=index + 1, name=f"window {index + 1}")
             operations = _operations(rng, window, per_second, 1.0, hostile=False)
             _put_window(writer, window, operations, rng, iostat=False)
     return path

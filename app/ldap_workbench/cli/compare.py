@@ -155,15 +155,20 @@ def _compare_sessions(
         named = {arm: [str(path) for path in files] for arm, (files, _) in sides.items()}
         print_json(verdict.to_json() | {"exit_status": status_of(verdict), "sessions": named})
     else:
+        a, b = (tuple(path.name for path in files) for files, _ in sides.values())
+        say(str(Message("A: {a:and}. B: {b:and}.", a=a, b=b)))
         print_verdict(verdict)
     return verdict
 
 
 def _chosen(session: Session, names: str) -> tuple[Session, list[Window]]:
-    """A session and the windows of it that are named; without names all, if it has no arms."""
+    """A session and the windows of it that are named; without names all, if it has no arms.
+
+    Not those that were cut short: a session's windows count alike.
+    """
     if names:
         return session, [session.window(name.strip()) for name in names.split(",")]
-    windows = list(session.windows())
+    windows = [window for window in session.windows() if not window.cancelled]
     if any(window.arm for window in windows):
         raise UsageError(
             Message("{path} holds an experiment, which has both arms.", path=str(session.path)),

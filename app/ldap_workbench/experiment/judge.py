@@ -309,15 +309,20 @@ Arms = Mapping[str, Sequence[tuple[Session, Sequence[Window]]]]
 def judge_arms(arms: Arms, *, primary: str = "slo", slo_ns: int = 100_000_000) -> Verdict:
     """What several sessions an arm suggest: a session counts once, however many its windows.
 
-    Raises ExperimentError where an arm has fewer than LEAST_SESSIONS.
+    Raises ExperimentError where an arm has fewer than LEAST_SESSIONS, or two of them are of the
+    same time of one server.
     """
     for arm, sessions in arms.items():
         if len(sessions) < LEAST_SESSIONS:
             raise ExperimentError(
                 Message("Arm {arm} has one session: how sessions differ is not known.", arm=arm),
                 safe=Message("Nothing was changed."),
-                remedy=Message("Name two sessions of each arm, better four or more."),
+                remedy=Message(
+                    "Name two sessions of each arm, better four or more: --with before every one "
+                    "of arm B."
+                ),
             )
+    _refuse_same_time(arms)
     parts = [
         (session, [replace(window, arm=arm, pair=number) for window in windows])
         for arm, sessions in arms.items()
@@ -335,9 +340,41 @@ def judge_arms(arms: Arms, *, primary: str = "slo", slo_ns: int = 100_000_000) -
     return replace(verdict, warnings=(*_other_servers(arms), *verdict.warnings))
 
 
+def _refuse_same_time(arms: Arms) -> None:
+    """Copies, and imports that overlap, are no further sessions: they hardly differ."""
+    parts = [
+        (window, session)
+        for sessions in arms.values()
+        for session, windows in sessions
+        for window in windows
+        if session.facts
+    ]
+    latest: dict[str, tuple[int, Session]] = {}
+    for window, session in sorted(parts, key=lambda part: part[0].start_ns):
+        end, other = latest.get(_server_of(session), (window.start_ns, session))
+        if window.start_ns < end and other is not session:
+            raise ExperimentError(
+                Message(
+                    "{files:and} hold the same time of one server.",
+                    files=tuple(sorted([other.path.name, session.path.name])),
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Name each recording once, and windows that do not overlap."),
+            )
+        if window.end_ns > end:
+            latest[_server_of(session)] = window.end_ns, session
+
+
 def _other_servers(arms: Arms) -> tuple[Message, ...]:
-    """Which servers the arms are of, where they are not the same in both."""
+    """Which servers the arms are of, where they are not the same in both, or not known."""
     a, b = (tuple(sorted({_server_of(session) for session, _ in arms[arm]})) for arm in "AB")
+    if not all(session.facts for sessions in arms.values() for session, _ in sessions):
+        return (
+            Message(
+                "Not every session says which server it is of: that they are of one, and of "
+                "different times, is for you to know."
+            ),
+        )
     if a == b:
         return ()
     return (Message("A was measured on {a:list}, B on {b:list}.", a=a, b=b),)

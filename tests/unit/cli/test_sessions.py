@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -287,8 +288,8 @@ def test_a_number_is_no_finer_than_its_log(ns, resolution, shown):
 def captures(tmp_path):
     """Sessions of captures, three windows each."""
     return [
-        build_capture_session(tmp_path / f"{name}.ldapwb", windows=3, seed=seed)
-        for seed, name in enumerate(("a1", "a2", "b1", "b2"))
+        build_capture_session(tmp_path / f"{name}.ldapwb", windows=3, earlier=3 * n, seed=n)
+        for n, name in enumerate(("a1", "a2", "b1", "b2"))
     ]
 
 
@@ -304,7 +305,10 @@ def test_sessions_are_compared_and_each_counts_once(run, captures):
     assert verdict["primary"]["low"] < 1 < verdict["primary"]["high"]
     assert any("the 2 sessions of A and the 2 of B" in warning for warning in verdict["warnings"])
     assert "b1.ldapwb and b2.ldapwb" in verdict["sentence"]
-    noted = run("compare", a1, a2, "--with", b1, "--with", b2, "--a", "1,2", "--b", "3")[2]
+    _, shown, noted = run(
+        *("compare", a1, a2, "--with", b1, "--with", b2, "--a", "1,2", "--b", "3")
+    )
+    assert "A: a1.ldapwb and a2.ldapwb. B: b1.ldapwb and b2.ldapwb." in " ".join(shown.split())
     assert "the windows of a session count as one" in " ".join(noted.split())
 
 
@@ -323,6 +327,30 @@ def test_too_few_sessions_are_refused(run, captures, words, said):
     status, _, error = run("compare", *(paths.get(word, word) for word in words))
     assert status in (1, 2)
     assert said in error
+
+
+def test_a_copy_of_a_session_is_no_other_session(run, captures, tmp_path):
+    """Two of the same time would differ by nothing, and the interval would be as narrow."""
+    a1, a2, b1, _ = captures
+    copy = tmp_path / "copy.ldapwb"
+    copy.write_bytes(b1.read_bytes())
+    status, _, error = run("compare", a1, a2, "--with", b1, "--with", copy)
+    assert status == 1
+    assert "b1.ldapwb and copy.ldapwb hold the same time of one server" in " ".join(error.split())
+
+
+def test_what_was_cut_short_does_not_count_beside_whole_windows(run, captures, monkeypatch):
+    a1, a2, b1, b2 = captures
+    words = ("compare", a1, a2, "--with", b1, "--with", b2, "--json")
+    whole = Session.windows
+
+    def last_is_cancelled(session):
+        *others, last = whole(session)
+        return [*others, replace(last, cancelled=True)]
+
+    without = run(*words, "--a", "1,2", "--b", "1,2")[1]
+    monkeypatch.setattr(Session, "windows", last_is_cancelled)
+    assert run(*words)[1] == without
 
 
 def test_a_session_of_an_experiment_is_no_arm(run, session, captures):

@@ -166,16 +166,18 @@ def between_sessions(
     differs from session to session (the day, the load, a cache) is in all windows of one, so that
     more windows of a session do not narrow the interval.
     """
-    means = {}
-    for arm in "AB":
-        numbers = np.asarray(sessions[arm])
-        means[arm] = np.array([logs[arm][numbers == number].mean() for number in {*sessions[arm]}])
-    a, b = means["A"], means["B"]
+    a, b = (session_means(logs[arm], sessions[arm]) for arm in "AB")
     if min(len(a), len(b)) < LEAST_WINDOWS or not np.isfinite(np.concatenate([a, b])).all():
         return None
     var_a, var_b = float(a.var(ddof=1)) / len(a), float(b.var(ddof=1)) / len(b)
     freedom = _welch(var_a, var_b, len(a), len(b))
     return Difference(float(b.mean() - a.mean()), math.sqrt(var_a + var_b), freedom)
+
+
+def session_means(logs: Float, sessions: Sequence[int]) -> Float:
+    """The mean of `logs` [window] in each session, by the number of each window's session."""
+    numbers = np.asarray(sessions)
+    return np.array([logs[numbers == number].mean() for number in sorted({*sessions})])
 
 
 def _batches(windows: Sequence[WindowCounts], weights: Float) -> Float:

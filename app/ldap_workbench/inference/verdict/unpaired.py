@@ -135,7 +135,7 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
     metrics = unpaired.judge_metrics(
         differences, lacking, asked.metric, _history(windows, measured)
     )
-    metrics = {name: _conserved(v, measured, sides, asked) for name, v in metrics.items()}
+    metrics = {name: _conserved(v, measured, arms, sides, asked) for name, v in metrics.items()}
     metrics = {name: _unless_hung(verdict, asked) for name, verdict in metrics.items()}
     return _pooled_arms(metrics, measured, windows, asked)
 
@@ -164,13 +164,20 @@ def _unless_hung(verdict: MetricVerdict, asked: Question) -> MetricVerdict:
 
 
 def _conserved(
-    verdict: MetricVerdict, measured: Measured, sides: Mapping[str, list[int]], asked: Question
+    verdict: MetricVerdict,
+    measured: Measured,
+    arms: unpaired.Arms,
+    sides: Mapping[str, list[int]],
+    asked: Question,
 ) -> MetricVerdict:
-    """A suggestion, unless the time waited did not move with it."""
+    """A suggestion, unless the time waited did not move with it; a session counts once here too."""
     waiting = measured.service if asked.waiting else measured.waiting
     if verdict.metric not in waiting:
         return verdict
-    a, b = (float(np.mean(waiting[verdict.metric][sides[arm]])) for arm in "AB")
+    logs = {arm: waiting[verdict.metric][sides[arm]] for arm in "AB"}
+    if asked.of_sessions:
+        logs = {arm: unpaired.session_means(logs[arm], [w.pair for w in arms[arm]]) for arm in "AB"}
+    a, b = (float(np.mean(logs[arm])) for arm in "AB")
     return paired.conserved_in_all(verdict, b - a, closed=asked.waiting)
 
 
