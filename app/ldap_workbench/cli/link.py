@@ -21,6 +21,7 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.target import Target, connect, connect_or_reach_host
 from ldap_workbench.servers.unanswering import HOST_ALONE, silence_of
 from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.link import is_broken_link
 from ldap_workbench.tuning.place import describe_values
 from ldap_workbench.tuning.revive import may_keep_it_down, revive
 
@@ -97,6 +98,8 @@ def _connect_or_revive(
     try:
         return _connect(profile, secrets)
     except ConnectError as error:
+        if not is_broken_link(error):  # a password or a certificate that is refused: it runs
+            raise
         if not may_keep_it_down(journal, journal.open_changes(profile.ldap_url)):
             raise
         if not offline:
@@ -109,7 +112,7 @@ def _connect_or_revive(
         if shell is None:
             raise
     with closing(shell):
-        note("The server is down: its configuration is put back, then it is started.")
+        note("The server does not answer: its configuration is put back, then it is started.")
         command = profile.restart_command
         return revive(profile.ldap_url, shell, journal, lambda: _connect(profile, secrets), command)
 

@@ -111,9 +111,14 @@ class Target:
         """
         if self.shell and not _answers(self.shell):
             self.shell.close()
-            self.shell = self.another_shell()
-            if self.shell:
-                check_host(self.shell, self.facts)
+            shell = self.another_shell()
+            if shell:
+                try:
+                    check_host(shell, self.facts)
+                except BaseException:
+                    shell.close()  # the broken one stays, so that another host is never asked
+                    raise
+            self.shell = shell
 
     def close(self) -> None:
         self.directory.close()

@@ -46,23 +46,25 @@ def over_any_link(
 ) -> Result:
     """Do `work`; where the link breaks, connect again and do it anew.
 
-    Once, and again until `patience_s` have passed. Connecting is `reconnect`, else the target's.
+    Once, and again until `patience_s` have passed since it broke. Connecting is `reconnect`, else
+    the target's.
 
     `work` must look before it writes: the answer to its last write may have been lost. Raises what
     broke the link when the server does not come back in time, and anything else at once.
     """
-    end = time.monotonic() + patience_s
-    broken = False
+    end: float | None = None
     while True:
         try:
-            if broken:
+            if end is not None:
                 (reconnect or target.reconnect)()
             return work()
         except (ConnectError, DirectoryError, CommandError) as error:
-            left = max(0.0, end - time.monotonic())
-            if not is_broken_link(error) or (broken and not left):
+            now = time.monotonic()
+            if not is_broken_link(error) or (end is not None and now >= end):
                 raise
-        broken = True
+            # The work itself may have taken long: a build, a start that was waited for.
+            end = now + patience_s if end is None else end
+            left = end - now
         progress(
             Progress(
                 Message("The server does not answer; retrying for another {left:.0f} s", left=left)

@@ -30,6 +30,7 @@ from ldap_workbench.tuning.link import PATIENCE_S, is_broken_link, over_any_link
 from ldap_workbench.tuning.log_files import LOG_FOLDER, LogMove, folder_in, log_move
 from ldap_workbench.tuning.place import (
     KnobLocation,
+    Values,
     describe_values,
 )
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S
@@ -118,16 +119,18 @@ class OfflineEditor:
         host.check_server(identity_in(self._target.facts), edits[0].path)
         self._stop(host)
         moves: list[LogMove] = []
+        made: dict[str, str] = {}
         try:
             self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
             before, texts, moves = edited_files(host, edits, changes)
             for path, copy in copies.items():
                 host.file(path).keep(copy)
+                made[path] = copy
             for move in moves:
                 host.logs.copy(move)
         except BaseException as error:
             self._over_any_shell(
-                host, lambda host: self._start_unedited(host, copies, [move.new for move in moves])
+                host, lambda host: self._start_unedited(host, made, [move.new for move in moves])
             )
             _say_it_runs(
                 error,
@@ -182,10 +185,14 @@ class OfflineEditor:
 
         self._over_any_shell(self._host(edits[0].stop, edits[0].start), restore)
 
-    def is_edited(self, edit: OfflineEdit, location: KnobLocation) -> bool:
-        """Whether the file has another value than before, whatever the server makes of it."""
+    def is_edited(self, edit: OfflineEdit, location: KnobLocation, *as_before: Values) -> bool:
+        """Whether the file has another value than before, whatever the server makes of it.
+
+        `as_before`: what counts as that too, such as the default written out by hand.
+        """
         text = self._host(edit.stop, edit.start).read(edit.path)
-        return values_in(text, location.dn, location.attribute) != edit.before
+        now = values_in(text, location.dn, location.attribute)
+        return now not in (edit.before, *as_before)
 
     def _over_any_shell(self, host: Host, work: Callable[[Host], None]) -> None:
         """Do what puts the server back, over a new shell where the old one broke, at once.
@@ -224,6 +231,7 @@ class OfflineEditor:
     ) -> None:
         self._start(host)
         _drop(host, copies, folders)
+        _forget(host, copies)  # the files are as they were, and copies hold hashes of passwords
 
     def _put_back(
         self,
@@ -245,13 +253,13 @@ class OfflineEditor:
                     if move := log_move(now, before[path]):  # the server may have written to them
                         host.logs.copy(move)
                     self._restore(host, path, copy, before[path])
-                host.file(path).forget(copy)
         except BaseException:
             self._start(host)
             raise
         self._build(host, next(iter(copies)), changes)
         self._start(host)
         _drop(host, copies, [move.new for move in moves])
+        _forget(host, copies)  # not before: where the shell breaks, this is done again from them
 
     def _restore(self, host: Host, path: str, copy: str, before: str) -> None:
         """Raises LeftEditedError where the file does not read as before then."""
@@ -424,6 +432,12 @@ class OfflineEditor:
 def _say_it_runs(error: BaseException, safe: Message) -> None:
     if isinstance(error, WorkbenchError):
         error.safe = safe
+
+
+def _forget(host: Host, copies: Mapping[str, str]) -> None:
+    """Remove the copies beside files, by path."""
+    for path, copy in copies.items():
+        host.file(path).forget(copy)
 
 
 def _drop(host: Host, paths: Iterable[str], folders: Sequence[str]) -> None:

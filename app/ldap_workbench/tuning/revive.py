@@ -6,6 +6,7 @@ and it may not start with what was changed for its next start. Nothing here need
 
 from __future__ import annotations
 
+import posixpath
 import shlex
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +18,9 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import AuthenticationError, ConflictError, ConnectError
 from ldap_workbench.model.server_identity import ServerIdentity
+from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.host import read_machine
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.same_server import check_same_server
 from ldap_workbench.tuning.java_args import is_java_args, line_in, with_line
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
@@ -106,15 +109,26 @@ def undo_on_host(
     host.start()
 
 
-def is_gone(shell: RemoteShell, pid_file: str | None) -> bool:
-    """Whether the server's process is known not to run, by its file of the process id."""
-    if not pid_file:
+def is_gone(shell: RemoteShell, facts: TargetFacts) -> bool:
+    """Whether the server's process is seen not to run, by its file of the process id.
+
+    A login that may not look into the file's folder, or at processes of others, has not seen it. A
+    file that is not there says so of OpenDJ alone, whose start script writes it at once: others
+    write theirs when they are ready, and a long recovery is no failure.
+    """
+    if not facts.pid_file:
         return False
-    path = host_path(pid_file)
+    path = host_path(facts.pid_file)
     said = shell.run(["cat", path]).stdout.decode(errors="replace").strip()
-    if not said:
-        return shell.run(["test", "-e", path]).status == 1
-    return said.isdigit() and shell.run(["test", "-e", f"/proc/{said}"]).status == 1
+    if said:
+        sees_all = _is(shell, "-e", "/proc/1")
+        return said.isdigit() and sees_all and not _is(shell, "-e", f"/proc/{said}")
+    may_look = _is(shell, "-x", posixpath.dirname(path))
+    return product_of(facts) == "opendj" and may_look and not _is(shell, "-e", path)
+
+
+def _is(shell: RemoteShell, test: str, path: str) -> bool:
+    return shell.run(["test", test, path]).status == 0
 
 
 def until_it_answers(

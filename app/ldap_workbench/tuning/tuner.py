@@ -366,14 +366,16 @@ class Tuner:
         """
         try:
             self._target.reconnect()
-        except ConnectError:
+        except ConnectError as error:
+            if not is_broken_link(error):  # a password or a certificate that is refused: it runs
+                raise
             changes = may_keep_it_down(self.journal, self._open_or_written())
             stopped_by_us = self.may_stop and any(map(self.journal.edit, changes))
             if self._undone_on_host or not changes:
                 raise
             self._target.reconnect_shell()
             shell, profile = self._target.shell, self._target.profile
-            if shell is None or not (stopped_by_us or is_gone(shell, self._target.facts.pid_file)):
+            if shell is None or not (stopped_by_us or is_gone(shell, self._target.facts)):
                 raise
             undo_on_host(shell, self.journal, changes, profile.restart_command)
             self._undone_on_host = True

@@ -247,7 +247,7 @@ class _Reverter:
         location = location_of(change)
         if self._places.read(location) != change.before or _half_built(change):
             return True
-        return OfflineEditor(self._places.target).is_edited(edit, location)
+        return OfflineEditor(self._places.target).is_edited(edit, location, change.before)
 
     def _put_back_while_stopped(
         self, made: Sequence[tuple[Change, OfflineEdit]], editor: OfflineEditor

@@ -106,6 +106,19 @@ def test_patience_ends_and_the_last_pause_is_no_longer_than_it(clock: Clock) -> 
     assert work.calls == 4
 
 
+def test_patience_begins_where_the_link_breaks_not_with_the_work(clock: Clock) -> None:
+    """A build, or a start that is waited for, takes longer than any patience."""
+    target, work = FakeTarget(), Work(3)
+
+    def long_work() -> str:
+        if not work.calls:
+            clock.sleep(300.0)
+        return work()
+
+    assert over_any_link(target, long_work, patience_s=120.0) == "done"
+    assert clock.slept == [300.0, 0.5, 0.5, 0.5]
+
+
 def test_without_patience_it_is_tried_once_more(clock: Clock) -> None:
     target, work = FakeTarget(), Work(99)
     with pytest.raises(ConnectError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
@@ -27,8 +28,10 @@ from ldap_workbench.model.progress import Cancel
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning import link, offline
 from ldap_workbench.tuning.config_file import config_file
-from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.offline import answers
+from ldap_workbench.tuning.journal import Journal, OfflineEdit
+from ldap_workbench.tuning.log_files import LogMove
+from ldap_workbench.tuning.offline import OfflineEditor, answers
+from ldap_workbench.tuning.place import KnobLocation
 from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import BDB, CONFIG, Clock, FakeShell, FakeTarget
 
@@ -298,7 +301,8 @@ def test_a_disk_that_fails_leaves_the_file_as_it_was_and_the_server_running(
     back = "was put back, and the server runs with it" if step == "put" else "is as it was"
     assert f"The stored configuration {back}" in str(error)
     assert host.files[PATH] == DSE
-    assert host.log[-2:] == [START, "read"]
+    ends = [START, "forget before", "read"] if step == "put" else [START, "read"]
+    assert [re.sub("before-.*", "before", line) for line in host.log[-len(ends) :]] == ends
     assert not target.down
     assert {each.state for each in journal.changes()} == {ChangeState.REFUSED}
 
@@ -328,7 +332,7 @@ def test_a_server_that_does_not_start_with_the_new_file_gets_the_old_one(
     assert host.files[PATH] == DSE
     assert host.log[-8:-6] == [START, STOP], "it may yet come up, and write its file"
     steps = [step.partition(" ")[0] for step in host.log[-6:]]
-    assert steps == ["read", "restore", "read", "forget", "systemctl", "read"]
+    assert steps == ["read", "restore", "read", "systemctl", "forget", "read"]
     assert not [name for name in host.files if "before-" in name]
     assert not target.down
     assert target.directory.entries[BDB][DURABLE] == ("on",)
@@ -595,6 +599,58 @@ def test_a_shell_that_breaks_in_a_revert_leaves_the_server_running_with_the_chan
     assert len(journal.changes(open_only=True)) == 1
     tuner.revert(applied.group)
     assert host.files[PATH] == DSE
+
+
+def test_a_shell_that_breaks_as_the_undone_server_starts_has_the_copy_still(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    """The server has rewritten its file by then, so it is not as before."""
+    rewritten = DSE + "\nmodifyTimestamp: 20261130\n"
+
+    class Rewriting(Cut):
+        def reconnect_shell(self) -> None:
+            super().reconnect_shell()
+            if len(self.opened_while_down) == 2:
+                host.files[PATH] = rewritten
+
+    Rewriting(target, START, ran=False, times=2)
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert str(error.what) == "The shell broke."
+    assert host.files[PATH] == DSE
+    assert not [name for name in host.files if "before-" in name]
+    assert not target.down
+    assert journal.changes(open_only=True) == []
+
+
+def test_copies_do_not_stay_where_nothing_was_edited(
+    tuner: Tuner, target: StoppedTarget, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They hold hashes of passwords, and no change is open that they are needed for."""
+
+    moved = ({PATH: DSE}, {PATH: DSE}, [LogMove("/old", "/new")])
+    monkeypatch.setattr(offline, "edited_files", lambda *_: moved)
+    real = host.run
+
+    def full(argv: Sequence[str], **options: object) -> CommandResult:
+        if argv[0] == "sh" and argv[3] != "server-file" and target.down:
+            return CommandResult(1, b"", b"No space left on device")
+        return real(argv, **options)  # type: ignore[arg-type]
+
+    host.run = full  # type: ignore[method-assign, assignment]
+    refused(tuner, target, "db-durable-transaction=off")
+    assert not [name for name in host.files if "before-" in name]
+    assert not target.down
+
+
+def test_a_default_that_somebody_wrote_out_by_hand_is_back(
+    target: StoppedTarget, host: Host
+) -> None:
+    location = KnobLocation("ldap://fake.example", BDB, TRICKLE)
+    edit = OfflineEdit(PATH, STOP, START, None)
+    host.files[PATH] = DSE + f"{TRICKLE}: 40\n"
+    editor = OfflineEditor(target)
+    assert editor.is_edited(edit, location)
+    assert not editor.is_edited(edit, location, ("40",))
 
 
 def test_a_shell_that_breaks_again_in_the_undo_is_opened_again(
