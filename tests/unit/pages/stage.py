@@ -32,7 +32,7 @@ from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 from tests.faults import __main__ as faults
-from tests.sessions import build_experiment_session, with_client
+from tests.sessions import build_capture_session, build_experiment_session, with_client
 from tests.unit.fleet.logs import log_of
 from tests.unit.pages.commands import Command
 
@@ -359,6 +359,11 @@ def _experiment(_: Reader, path: Path) -> None:
     build_experiment_session(path, pairs=2, seconds=5, per_second=40)
 
 
+def _of_one_day(_: Reader, path: Path) -> None:
+    """One of several sessions of a server, each of another time."""
+    build_capture_session(path, seconds=5, earlier=_SESSIONS_OF_ARMS.index(path.name))
+
+
 def _seen_by_a_client(_: Reader, path: Path) -> None:
     with_client(path)
 
@@ -377,12 +382,14 @@ def _sessions(reader: Reader, folder: Path) -> None:
     reader.have_captured(folder / "night.ldapwb")
 
 
+_SESSIONS_OF_ARMS = ("a1.ldapwb", "a2.ldapwb", "b1.ldapwb", "b2.ldapwb")
 _FILES: dict[str, Callable[[Reader, Path], None]] = {
     **dict.fromkeys(
         ("monday.ldapwb", "case.ldapwb", "ldap1.ldapwb", "today.ldapwb", "base.ldapwb"),
         Reader.have_captured,
     ),
     "exp.ldapwb": _experiment,
+    **dict.fromkeys(_SESSIONS_OF_ARMS, _of_one_day),
     "client.ldapwb": _seen_by_a_client,
     **dict.fromkeys(("A1.folded", "A2.folded", "B1.folded", "B2.folded"), _stacks),
     "export.ldif": _entries,

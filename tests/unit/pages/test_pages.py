@@ -46,7 +46,7 @@ SECTIONS = [list(part) for _, part in groupby(TYPED, lambda each: (each.page, ea
 OVERNIGHT = {
     "1. Start the lesson (1 minute)",
     "2. Measure",
-    "4. Experiment",
+    "4. Test the change",
     "5. Keep or revert, and report",
     "Choose the design",
     "In a nightly test",

@@ -12,6 +12,7 @@ from ldap_workbench.model.knob import Knob
 from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.live.lab import record, servers
 from tests.live.lab.walks import (
+    BIND_DN,
     ELSEWHERE,
     HOST,
     LIVE,
@@ -34,6 +35,7 @@ WALKED = [
     *OFFLINE,
     *LMDB,
     *REPLICATION,
+    *BIND_DN,
     *OPENLDAP,
     *OPENLDAP_OFFLINE,
     *OPENDJ_LIVE,
