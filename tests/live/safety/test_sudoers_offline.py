@@ -67,10 +67,12 @@ class Allowed:
 
     @property
     def profile(self) -> Profile:
+        """By a name of its own: sudo reads all files, and an alias may stand in one alone."""
+        profile = replace(self.server.profile, name=f"{self.server.profile.name}-offline")
         if isinstance(self.server, Lab):
-            return self.server.profile
+            return profile
         address = SshAddress("127.0.0.1", self.sshd.user, self.sshd.port, str(self.sshd.identity))
-        return replace(self.server.profile, local=False, ssh=address, sudo=True)
+        return replace(profile, local=False, ssh=address, sudo=True)
 
     def trust(self, home: Path) -> None:
         (home / "config").mkdir(parents=True, exist_ok=True)

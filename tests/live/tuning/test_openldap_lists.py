@@ -149,7 +149,7 @@ run = target.shell.run
 
 def run_and_die(argv, **options):
     if argv[3:4] == ["slapd-index"] and argv[5] == "build":
-        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()
+        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()
     return run(argv, **options)
 
 target.shell.run = run_and_die
