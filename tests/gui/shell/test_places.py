@@ -1,11 +1,13 @@
 """The places: which can be reached, what leads to a screen, and what never moves one."""
 
+import threading
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton, QTabBar
 
 from ldap_workbench.gui.shell.palette import CommandPalette
-from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.errors import CancelledError, ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.practice.samples import samples
@@ -25,29 +27,48 @@ def reachable(window):
 
 
 def test_a_group_can_be_reached_when_there_is_what_it_shows(qtbot, window, capture_file):
-    assert reachable(window) == []
+    assert reachable(window) == ["Tests"]
     connect(window, Server(FACTS))
     window.show_screen("start")
-    assert reachable(window) == ["Record", "Settings", "Tests"]
+    assert reachable(window) == ["Record", "Settings", "Tests", "Summary"]
     window.workbench.disconnect_server()
     opened(qtbot, window, capture_file, "start")
-    assert reachable(window) == ["Settings", *SESSION]
+    assert reachable(window) == ["Settings", "Tests", *SESSION]
     assert window.actions_["show report"].isEnabled()
     window.actions_["close"].trigger()
     idle(qtbot, window)
-    assert reachable(window) == []
+    assert reachable(window) == ["Tests"]
     assert not window.actions_["show report"].isEnabled()
 
 
 def test_the_place_in_front_says_what_it_lacks_and_stays(window):
     window.show_screen("timeline")
-    assert reachable(window) == ["Timeline"]
+    assert reachable(window) == ["Tests", "Timeline"]
     assert window.rail.currentItem().text() == "Timeline"
 
 
-def test_the_test_of_a_session_can_be_read_without_a_server(qtbot, window, session_file):
-    opened(qtbot, window, session_file, "start")
-    assert "Tests" in reachable(window)
+def test_without_a_session_the_summary_of_a_server_is_what_it_can_be_asked(window):
+    connect(window, Server(FACTS))
+    window.actions_["show overview"].trigger()
+    assert window.current_screen().name == "findings"
+    assert window.findings.page.references.isVisible()
+
+
+def click(qtbot, window, title):
+    """On a place of the rail."""
+    (item,) = window.rail.findItems(title, Qt.MatchFlag.MatchExactly)
+    at = window.rail.visualItemRect(item).center()
+    qtbot.mouseClick(window.rail.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_the_rail_leads_to_what_was_seen_last_and_on_to_the_first(qtbot, window, session_file):
+    opened(qtbot, window, session_file, "findings")
+    click(qtbot, window, "Timeline")
+    click(qtbot, window, "Summary")
+    assert window.current_screen().name == "findings"
+    click(qtbot, window, "Summary")
+    assert window.current_screen().name == "overview"
+    idle(qtbot, window)
 
 
 def test_a_tab_leads_to_the_other_screen_of_its_place_and_keys_go_on(qtbot, window):
@@ -60,7 +81,10 @@ def test_a_tab_leads_to_the_other_screen_of_its_place_and_keys_go_on(qtbot, wind
     assert window.journal.heading() == "Changes", "each is always on its own"
     window.show_screen("start")
     window.actions_["show journal"].trigger()
-    assert window.current_screen().name == "history", "the one seen last"
+    assert window.current_screen().name == "journal", "a menu and the header name the first"
+    window.show_screen("history")
+    window.actions_["show journal"].trigger()
+    assert window.current_screen().name == "journal"
 
 
 @pytest.mark.parametrize(
@@ -110,6 +134,31 @@ def test_a_failed_connection_is_tried_again_at_a_click(qtbot, window, monkeypatc
     assert tried == ["ldap1", "ldap1"]
     window.workbench.fail(ConnectError(Message("Other."), remedy=Message("See.")))
     assert not window.error_bar.again.isVisible(), "that is no connection"
+
+
+def test_what_is_tried_again_is_the_server_that_failed_as_it_is_stored_now(
+    qtbot, window, monkeypatch
+):
+    tried, both_begun = [], threading.Event()
+
+    def refuse(profile, *_):
+        both_begun.wait(10)
+        tried.append(profile)
+        if profile.name == "ldap2":
+            raise CancelledError(Message("Stopped."))
+        raise ConnectError(Message("ldap1 is gone."), remedy=Message("See the host."))
+
+    monkeypatch.setattr("ldap_workbench.gui.workbench.state.open_connection", refuse)
+    window.workbench.connect_to(Profile("ldap1", "ldap://ldap1:389", None))
+    window.workbench.connect_to(Profile("ldap2", "ldap://ldap2:389", None))
+    both_begun.set()
+    idle(qtbot, window)
+    edited = Profile("ldap1", "ldap://ldap1:1389", None)
+    window.workbench.profiles.add(edited)
+    qtbot.mouseClick(window.error_bar.again, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert tried[2:] == [edited]
+    window.workbench.profiles.remove("ldap1")
 
 
 def test_a_recording_is_listed_once(qtbot, window):

@@ -77,7 +77,7 @@ class Menus(QObject):
     def _fill_view(self, menu: QMenu) -> None:
         window, actions = self._window, self._actions
         for place in PLACES:
-            show = partial(self._navigation.show_place, place)
+            show = partial(self._navigation.show_first, place)
             self.places[place] = action = make_action(window, shown(place.title), show)
             action.setShortcut(f"Ctrl+{place.key}")
             menu.addAction(action)
@@ -103,6 +103,7 @@ class Menus(QObject):
         if tab is not place.tabs[0]:
             show = partial(self._navigation.show_screen, tab.name)
             action = make_action(self._window, shown(tab.title), show, f"Ctrl+{tab.key}")
+            self._window.addAction(action)  # it is in no menu: its keys would do nothing
         name_place(action, shown(place.title), f"{shown(tab.known_as)} {tab.title} {tab.known_as}")
         self._screens[tab.name] = self._actions.by_name[f"show {tab.name}"] = action
 

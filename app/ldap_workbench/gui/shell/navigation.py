@@ -7,7 +7,6 @@ as soon as somebody asks for one of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
@@ -20,7 +19,6 @@ from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.workbench.places import PLACE_OF, PLACES, Group, Place
 from ldap_workbench.gui.workbench.screen import Screen
-from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 
@@ -91,8 +89,12 @@ class Rail(QListWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """The right button asks for the menu of a place, and leaves the one in front there."""
-        if event.button() is not Qt.MouseButton.RightButton:
-            super().mousePressEvent(event)
+        if event.button() is Qt.MouseButton.RightButton:
+            return
+        before = self.currentItem()
+        super().mousePressEvent(event)
+        if self.itemAt(event.position().toPoint()) is before:
+            self._on_item(before)  # Qt tells of another one only
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Of the place under the mouse, or of the one in front where a key asks."""
@@ -140,8 +142,7 @@ class Navigation(QObject):
         start.tabWanted.connect(self._on_tab)
         rail.show_place(PLACE_OF[start.name])
         rail.chosen.connect(self.show_place)
-        bench = start.workbench
-        for changed in (bench.sessionChanged, bench.connectionChanged, bench.running.changed):
+        for changed in (start.workbench.sessionChanged, start.workbench.connectionChanged):
             changed.connect(self.refresh)
         self.refresh()
 
@@ -189,38 +190,45 @@ class Navigation(QObject):
         screen.shown()
 
     def show_place(self, place: Place) -> None:
-        """Bring a place to the front, with the screen that was last seen there."""
-        if PLACE_OF[self._name] != place:
+        """Bring a place to the front as it was last seen; if it is there, its first screen."""
+        if PLACE_OF[self._name] is place:
+            self.show_first(place)
+        else:
             self.show_screen(self.screen_of(place))
+
+    def show_first(self, place: Place) -> None:
+        """Bring the first screen of a place to the front."""
+        self.show_screen(self._first(place))
 
     def screen_of(self, place: Place) -> str:
         """The screen of a place that was seen last."""
-        return self._last[place]
+        last = self._last[place]
+        return self._first(place) if last == place.tabs[0].name else last
+
+    def _first(self, place: Place) -> str:
+        """Findings in place of the summary where there is a server to ask, and no session."""
+        bench = self._start.workbench
+        name = place.tabs[0].name
+        asks = name == "overview" and bench.opened is None and bench.connection is not None
+        return "findings" if asks else name
 
     def current(self) -> Screen:
         """The screen in front."""
         return self._start if self._made is None else self._made.named(self._name)
 
     def may_show(self, place: Place) -> bool:
-        """Whether a place has something to show (server, session, test), or is the one in front."""
-        if place is PLACE_OF[self._name]:
-            return True
+        """Whether a place has something to show, or is the one in front."""
         bench = self._start.workbench
-        served, opened = bench.connection is not None, bench.opened
-        if place is PLACE_OF["knobs"]:  # a session has settings of its own
-            return served or opened is not None
-        if place is PLACE_OF["experiment"]:
-            tested = opened is not None and opened.summary.experiment is not None
-            return served or tested or bench.running.run is not None or self._knows_replicas()
+        served, opened = bench.connection is not None, bench.opened is not None
+        # Stored campaigns show without a server, and one replica at a time connects itself.
+        if place in (PLACE_OF[self._name], PLACE_OF["experiment"]):
+            return True
+        # A session has settings of its own, and a server answers some findings without one.
+        if place in (PLACE_OF["knobs"], PLACE_OF["findings"]):
+            return served or opened
         if place.group is Group.SESSION or place is PLACE_OF["report"]:
-            return opened is not None
+            return opened
         return served or place.group is not Group.SERVER
-
-    def _knows_replicas(self) -> bool:
-        """Whether there are servers for a test on one replica at a time, which connects itself."""
-        with suppress(WorkbenchError):  # Home says what is wrong with the file of servers
-            return len(self._start.workbench.profiles.all()) > 1
-        return False
 
     @Slot()
     def refresh(self) -> None:

@@ -294,7 +294,6 @@ class MainWindow(QMainWindow):
         start.addServerWanted.connect(self.servers.add)
         start.editServerWanted.connect(self.servers.edit)
         self.servers.saved.connect(start.fill)
-        self.servers.saved.connect(self.navigation.refresh)
         start.connectWanted.connect(bench.connect_to)
         start.practiceWanted.connect(self.practice.start)
         start.filesWanted.connect(self.files.open_paths)
