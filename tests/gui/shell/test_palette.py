@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QTableView
 
 from ldap_workbench.gui.shell.about import ShortcutsDialog
-from ldap_workbench.gui.shell.actions import is_acting, mark_acting
+from ldap_workbench.gui.shell.actions import is_acting, mark_acting, name_place
 from ldap_workbench.gui.shell.palette import CommandPalette, fit
 from ldap_workbench.model.profile import Profile
 from tests.gui.active import show_active
@@ -114,6 +114,22 @@ def test_a_loose_match_acts_on_no_server(qtbot, palette, letters, at_once):
         assert "Connect to ldap1" in palette._question.text()
         qtbot.keyClick(palette._line, Qt.Key.Key_Return)
         assert palette.result() == CommandPalette.DialogCode.Accepted
+
+
+@pytest.mark.parametrize(
+    ("letters", "at_once"),
+    [("start", False), ("recording", True), ("start recording", True), ("connect", False)],
+)
+def test_a_word_that_other_commands_have_too_acts_on_no_server(qtbot, qapp, letters, at_once):
+    acting = [mark_acting(QAction(words)) for words in ("Start recording", "Connect to ldap1")]
+    home = QAction("Home")
+    name_place(home, "Home", "start servers sessions")
+    palette = CommandPalette([*acting, home, QAction("Disconnect")])
+    qtbot.addWidget(palette)
+    palette.show()
+    qtbot.waitExposed(palette)
+    assert run_on_enter(qtbot, palette, letters) is at_once
+    assert not at_once or palette.chosen() is acting[0]
 
 
 def test_a_question_is_about_what_was_typed_last(qtbot, palette):

@@ -141,14 +141,21 @@ class CommandPalette(QDialog):
         return min(wanted, above.width() - 4 * letter) if above else wanted
 
     def accept(self) -> None:
-        """Asks before a command that acts on a server where only some letters fitted."""
+        """Asks before a command that acts on a server where what was typed may mean another."""
         action = self.chosen()
-        if action and is_acting(action) and not self._is_agreed:
-            words = plain_text(action)
-            if not names(words, self._line.text()):
-                self._ask(words)
-                return
+        if action and is_acting(action) and not (self._is_agreed or self._is_named(action)):
+            self._ask(plain_text(action))
+            return
         super().accept()
+
+    def _is_named(self, action: QAction) -> bool:
+        """Whether all its words were typed, or some that are in nothing else on offer."""
+        typed, words = self._line.text().casefold().split(), plain_text(action)
+        if not names(words, self._line.text()):
+            return False
+        others = [_known_by(other) for other in self._actions if other is not action]
+        unique = not any(all(word in other for word in typed) for other in others)
+        return unique or set(typed) == set(words.casefold().split())
 
     def _accept_line(self) -> None:
         self._is_agreed = True
@@ -209,6 +216,10 @@ def _nearness(action: QAction, letters: str) -> tuple[int, ...] | None:
     at = words_of(action).casefold().find(letters.casefold().strip())
     known = (0, 1, 0, at) if at >= 0 else None
     return min((how for how in (near, known) if how is not None), default=None)
+
+
+def _known_by(action: QAction) -> str:
+    return f"{plain_text(action)} {words_of(action)}".casefold()
 
 
 def _beside(action: QAction) -> str:
