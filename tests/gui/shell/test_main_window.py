@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, Qt, QUrl, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton
 
 from ldap_workbench.figures.timeline.live import LiveFeed
@@ -136,6 +136,34 @@ def test_an_error_says_what_is_safe_and_what_to_do(qtbot, window):
     assert window.error_bar._details.isVisible()
     qtbot.keyClick(window.error_bar, Qt.Key.Key_Escape)
     assert not window.error_bar.isVisible()
+    assert not window.error_bar._details.isVisible()
+
+
+def test_the_details_of_an_error_stay_above_it_and_esc_closes_them(qtbot, window):
+    bar = window.error_bar
+    details = bar._details
+    assert details.parentWidget() is bar, "without a parent, whoever drops it last deletes it"
+    window.workbench.fail(ConnectError(Message("ldap1 is gone."), remedy=Message("See the host.")))
+    qtbot.mouseClick(bar._toggle, Qt.MouseButton.LeftButton)
+    before = details.geometry().bottom()
+    window.resize(window.width(), window.height() - 100)
+    qtbot.waitUntil(lambda: details.geometry().bottom() < before - 50)
+    assert details.geometry().bottom() < bar.mapTo(window, QPoint(0, 0)).y()
+    qtbot.keyClick(details, Qt.Key.Key_Escape)
+    assert not details.isVisible()
+    assert bar.isVisible()
+
+
+def test_an_error_hides_no_open_change_and_goes_with_the_next_connection(qtbot, window):
+    intend(window.workbench.journal.file(), "ldap://ldap2:389")
+    window.workbench.journal.reload()
+    idle(qtbot, window)
+    window.workbench.fail(ConnectError(Message("ldap1 is gone."), remedy=Message("See the host.")))
+    assert window.error_bar.isVisible()
+    assert window.alert.isVisible()
+    connect(window, Server(FACTS))
+    assert not window.error_bar.isVisible()
+    assert window.alert.isVisible()
 
 
 class Chores(QObject):
@@ -214,6 +242,14 @@ def test_a_capture_of_a_past_time_answers_for_one_of_now(window, monkeypatch):
 
 
 @pytest.mark.one_window
+def test_words_of_the_status_bar_have_the_room_that_no_message_takes(qtbot, window):
+    words, lines = window.statusBar()._message, window.bands.messages
+    qtbot.waitUntil(lambda: words.width() > 0.9 * lines.width())
+    window.workbench.notice("Only its host is captured.", "Connect again.")
+    qtbot.waitUntil(lambda: words.width() < 0.3 * lines.width())
+
+
+@pytest.mark.one_window
 def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):
     status = window.statusBar()
     status._mode.show()
@@ -280,17 +316,18 @@ def test_closing_a_session_empties_the_screens(qtbot, window, session_file):
 
 
 @pytest.mark.one_window
-def test_ctrl_and_a_key_choose_a_place(qtbot, window, session_file):
+def test_ctrl_and_a_key_choose_every_screen(qtbot, window, session_file):
     with qtbot.waitActive(window):
         window.activateWindow()
     connect(window, Server(FACTS))
     window.open_paths([session_file])
     idle(qtbot, window)
     for place in PLACES:
-        key = Qt.Key(ord(place.key))
-        qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
-        assert window.current_screen().name == place.tabs[0].name
-        idle(qtbot, window)
+        for tab in place.tabs:
+            keys = QKeySequence(f"Ctrl+{tab.key or place.key}")[0]
+            qtbot.keyClick(window, keys.key(), keys.keyboardModifiers())
+            assert window.current_screen().name == tab.name
+            idle(qtbot, window)
 
 
 def test_read_only_is_seen_and_remembered(qtbot, window):

@@ -16,10 +16,13 @@ from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.change import Change
+from ldap_workbench.model.errors import ConnectError, WorkbenchError
 from ldap_workbench.model.profile import Profile
 
 _BUTTON = 18
 """Pixels above and below the text of a button in a line of messages, with all its frames."""
+_SHARE = 4
+"""Of a line of messages in the bar at the foot, beside 1 for the words of the status bar."""
 _AGAIN_MS = 3000
 """Interval at which it is noticed that a run of another process has ended."""
 
@@ -112,13 +115,14 @@ class Bands(QWidget):
         self.messages = QWidget()
         # Room for their buttons while there are none: nothing grows when they come.
         self.messages.setMinimumHeight(self.fontMetrics().height() + _BUTTON)
-        others = QWidget()
-        row((self.alert, 1), (self.notice, 1), on=others, margins=0)
-        row((self.error_bar, 1), (others, 1), on=self.messages, margins=0)
-        self.error_bar.seenChanged.connect(others.setHidden)
+        # A line that is not there leaves its share to the words of the status bar beside them.
+        lines = (self.error_bar, self.alert, self.notice)
+        row(*((line, _SHARE) for line in lines), on=self.messages, margins=0)
+        self.error_bar.seenChanged.connect(self.notice.make_way)
         self.alert.pressed.connect(self.journalWanted)
         workbench.failed.connect(self.error_bar.show_error)
         workbench.connectFailed.connect(self._on_connect_failed)
+        workbench.connectionChanged.connect(self._on_connection)
         self.error_bar.again.clicked.connect(self._on_again)
         workbench.noticed.connect(self.notice.show_notice)
         workbench.sessionChanged.connect(self._on_session)
@@ -139,16 +143,29 @@ class Bands(QWidget):
         self.error_bar.again.show()
 
     @Slot()
+    def _on_connection(self) -> None:
+        """Whatever connected: that an earlier attempt failed is no longer of interest."""
+        if self._workbench.connection and isinstance(self.error_bar.error, ConnectError):
+            self.error_bar.hide()
+
+    @Slot()
     def _on_again(self) -> None:
+        """By its name, as it may have been edited since; the practice directory is not stored."""
         self.error_bar.hide()
-        self._workbench.connect_to(self._unreached)
+        bench, failed = self._workbench, self._unreached
+        try:
+            stored = {profile.name: profile for profile in bench.profiles.all()}
+        except WorkbenchError as error:
+            bench.fail(error)
+        else:
+            bench.connect_to(stored.get(failed.name, failed))
 
     @Slot()
     def _on_session(self) -> None:
         """A notice about one session never stands above another."""
         opened, session = self._workbench.opened, self.notice.session
         if opened and session and opened.path != session:
-            self.notice.hide()
+            self.notice.dismiss()
 
     def show_recovery(self, report: Path, session: Path | None) -> RecoveryBand:
         """Say that the last run ended unexpectedly, and offer the session it had open."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
@@ -85,15 +85,19 @@ class JobIndicator(QWidget):
 
 
 class StatusBar(QStatusBar):
-    """Messages at the left, in room that is always there; badges at the right."""
+    """Messages at the left, in room that is always there; badges at the right.
+
+    The words of what was done or refused stand after the lines of `messages`; where there are none,
+    they have all of that room.
+    """
 
     def __init__(self, workbench: Workbench, messages: QWidget) -> None:
         super().__init__()
-        self.addWidget(messages, 4)
+        self.addWidget(messages, 1)
         self.setSizeGripEnabled(False)
         self.setContentsMargins(8, 2, 8, 2)
         self._workbench = workbench
-        self._make_message()
+        self._make_message(messages)
         self.jobs = JobIndicator(workbench)
         self._zone = badge(self.tr("Times in UTC (server clock)"))
         set_tip(
@@ -108,11 +112,13 @@ class StatusBar(QStatusBar):
         workbench.readOnlyChanged.connect(self._show_mode)
         self._show_mode(workbench.read_only)
 
-    def _make_message(self) -> None:
+    def _make_message(self, messages: QWidget) -> None:
         # Qt's own messages are cut without a sign of it, and have no tip that tells the rest.
         self._message = ElidedLabel(role="")
         self._message.setMinimumWidth(1)  # 0 would mean: as wide as its text
-        self.addWidget(self._message, 1)
+        row_of_lines = messages.layout()
+        assert isinstance(row_of_lines, QHBoxLayout)
+        row_of_lines.addWidget(self._message, 1)
         self._forget = single_shot(self, lambda: self._message.set_whole(""), _REMEMBERED_MS)
 
     @Slot(str)

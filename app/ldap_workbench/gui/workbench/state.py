@@ -92,7 +92,7 @@ class Workbench(QObject):
         self.keyring = Keyring(self.start, self.secrets, self)
         self.running.changed.connect(self.journal.reload)
         self._views: list[Job] = []
-        self._wanted: Profile | None = None
+        self._wanted: dict[str, Profile] = {}  # by the key of its job
 
     @property
     def clock_rate(self) -> float:
@@ -176,9 +176,10 @@ class Workbench(QObject):
         """Connect to a server in place of the present one."""
         self.screensNeeded.emit()
         self.disconnect_server()
-        self._wanted = profile
+        key = server_key(profile)
+        self._wanted[key] = profile
         self.runner.start(
-            server_key(profile),
+            key,
             self.tr("Connecting to {name}").format(name=profile.name),
             partial(open_connection, profile, self.secrets, self.journal.file),
             on_done=self._on_connected,
@@ -334,10 +335,13 @@ class Workbench(QObject):
 
     @Slot(object)
     def _on_connect_failed(self, error: Exception) -> None:
+        job = self.sender()
+        assert isinstance(job, Job)
+        profile = self._wanted[job.key]  # another server may have been asked for since
         if isinstance(error, UnknownHostKeyError):
-            self.hostKeyUnknown.emit(self._wanted, error)
+            self.hostKeyUnknown.emit(profile, error)
         elif isinstance(error, UntrustedCertificateError):
-            self.certificateUntrusted.emit(self._wanted, error)
+            self.certificateUntrusted.emit(profile, error)
         else:
             self.fail(error)
-            self.connectFailed.emit(self._wanted)
+            self.connectFailed.emit(profile)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QHideEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import OnClick, push_button, small_button
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
@@ -144,13 +144,19 @@ class MessageLine(Band):
 class _ClosableLine(MessageLine):
     """Esc or the cross takes it away."""
 
+    @Slot()
+    def dismiss(self) -> None:
+        """Take it away; it does not come back by itself."""
+        self.say("")
+        self.hide()
+
     def _add_close(self) -> None:
-        self._close = small_button("close", self.tr("Close this message (Esc)"), self.hide)
+        self._close = small_button("close", self.tr("Close this message (Esc)"), self.dismiss)
         self.add_button(self._close)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.hide()
+            self.dismiss()
         else:
             super().keyPressEvent(event)
 
@@ -170,14 +176,17 @@ class ErrorBar(_ClosableLine):
         self.error: WorkbenchError | None = None
         self.kind = ""
         """Of the job that failed; '' where it was none, or is not known yet."""
-        self._details = QPlainTextEdit()
+        self._details = QPlainTextEdit(self)
+        self._details.hide()
+        self._details.installEventFilter(self)
         self._details.setReadOnly(True)
         self._details.setAccessibleName(self.tr("Details of the error"))
         self._details.setProperty("role", "raw")
-        self._toggle = anywhere(self.tr("Details"), "Alt+Shift+D")
+        self._place = single_shot(self, self._place_details)
+        self._toggle = anywhere(self.tr("Details"), "Alt+Shift+E")
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._show_details)
-        self.again = anywhere(self.tr("Try again"), "Alt+Shift+T")
+        self.again = anywhere(self.tr("Try again"), "Alt+Shift+R")
         self.add_button(self.again)
         self.add_button(self._toggle)
         self._add_close()
@@ -205,23 +214,40 @@ class ErrorBar(_ClosableLine):
         self._toggle.setChecked(False)
         self.seenChanged.emit(False)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._show_details(self._toggle.isChecked())
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc in the details closes them; they follow the size of the window."""
+        if event.type() == QEvent.Type.Resize and watched is self._details.parent():
+            self._place.start()  # once the bar has its new place
+        elif watched is self._details and event.type() == QEvent.Type.KeyPress:
+            assert isinstance(event, QKeyEvent)
+            if event.key() == Qt.Key.Key_Escape:
+                self._toggle.setChecked(False)
+                self._toggle.setFocus()
+                return True
+        return super().eventFilter(watched, event)
 
     @Slot(bool)
     def _show_details(self, wanted: bool) -> None:
         """Above the bar, over what is there: nothing makes room for them."""
+        window = self.window()
         if wanted:
-            window = self.window()
             self._details.setParent(window)
+            window.installEventFilter(self)
             apply_style(self._details)
-            foot = self.mapTo(window, QPoint(0, 0)).y()
-            room = QRect(0, 0, window.width(), foot - 4).adjusted(12, 0, -12, 0)
-            room.setTop(max(0, foot - 14 * self.fontMetrics().height()))
-            self._details.setGeometry(room)
+            self._place_details()
             self._details.raise_()
-        self._details.setVisible(wanted)
+            self._details.show()
+            self._details.setFocus()
+        else:
+            window.removeEventFilter(self)
+            self._details.hide()
+
+    def _place_details(self) -> None:
+        window = self.window()
+        foot = self.mapTo(window, QPoint(0, 0)).y()
+        room = QRect(0, 0, window.width(), foot - 4).adjusted(12, 0, -12, 0)
+        room.setTop(max(0, foot - 14 * self.fontMetrics().height()))
+        self._details.setGeometry(room)
 
 
 def anywhere(
@@ -243,13 +269,20 @@ class NoticeBar(_ClosableLine):
     def __init__(self) -> None:
         super().__init__("warn")
         self.session: Path | None = None
+        self._makes_way = False
         self._add_close()
 
     def show_notice(self, heading: str, sentence: str, session: Path | None = None) -> None:
         """Say it; without a heading, go."""
         self.session = session
         self.say(heading, sentence)
-        self.setVisible(bool(heading))
+        self.make_way(self._makes_way)
+
+    @Slot(bool)
+    def make_way(self, wanted: bool) -> None:
+        """Leave the room to an error, and come back after it."""
+        self._makes_way = wanted
+        self.setVisible(bool(self.heading.text()) and not wanted)
 
 
 def _sentence(error: WorkbenchError) -> str:
