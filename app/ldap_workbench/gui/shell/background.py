@@ -32,7 +32,7 @@ class Background(QObject):
         self._tray = QSystemTrayIcon(program_icon(), self)
         self._menu = QMenu(window)
         self._menu.addAction(self.tr("&Show the window")).triggered.connect(self.come_back)
-        self._stop = self._menu.addAction(self.tr("S&top the experiment …"))
+        self._stop = self._menu.addAction(self.tr("S&top the test …"))
         self._stop.triggered.connect(workbench.running.stopWanted)
         self._tray.setContextMenu(self._menu)
         self._tray.activated.connect(self.come_back)

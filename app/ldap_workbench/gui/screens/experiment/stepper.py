@@ -166,7 +166,7 @@ class Footer(QWidget):
         """Say what is missing, the first thing first; nothing where nothing is."""
         hint = ""
         if not connected:
-            hint = self.tr("Connect to a server to continue (Server menu or start screen).")
+            hint = self.tr("Connect to a server to continue (Server menu or Home).")
         elif designing and read_only:
             hint = self.tr("Read-only mode is on. Turn it off in the Server menu.")
         elif designing and not planned:
