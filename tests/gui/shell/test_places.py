@@ -3,8 +3,9 @@
 import threading
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QPushButton, QTabBar
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QTabBar
 
 from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.model.errors import CancelledError, ConnectError
@@ -24,6 +25,15 @@ def reachable(window):
     """The places that the rail offers besides Home."""
     items = [window.rail.item(row) for row in range(window.rail.count())]
     return [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled][1:]
+
+
+def test_the_keyboard_on_the_rail_leads_nowhere_by_itself(window):
+    """A place of the header is none of the rail's, and Qt would take the first instead."""
+    window.show_screen("journal")
+    QApplication.sendEvent(
+        window.rail, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.TabFocusReason)
+    )
+    assert window.current_screen().name == "journal"
 
 
 def test_a_group_can_be_reached_when_there_is_what_it_shows(qtbot, window, capture_file):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QMouseEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QStackedWidget
 
 from ldap_workbench.gui.parts.style.icons import icon
@@ -95,6 +95,13 @@ class Rail(QListWidget):
         super().mousePressEvent(event)
         if self.itemAt(event.position().toPoint()) is before:
             self._on_item(before)  # Qt tells of another one only
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Keep the current item: Qt takes the first where none is, as for a place of the header."""
+        before = self.currentRow()
+        with QSignalBlocker(self):
+            super().focusInEvent(event)
+            self.setCurrentRow(before)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Of the place under the mouse, or of the one in front where a key asks."""
