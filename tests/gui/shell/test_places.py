@@ -34,6 +34,7 @@ def test_the_keyboard_on_the_rail_leads_nowhere_by_itself(window):
         window.rail, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.TabFocusReason)
     )
     assert window.current_screen().name == "journal"
+    assert window.rail.currentRow() == -1, "and none is marked"
 
 
 def test_a_group_can_be_reached_when_there_is_what_it_shows(qtbot, window, capture_file):
