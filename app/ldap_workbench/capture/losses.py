@@ -235,6 +235,8 @@ class _Numbers:
         self._unread = scanner.unread_results
         self._last: dict[int, tuple[Int64, Int64]] = {}
         self._opened: dict[int, int] = {}
+        self._asked: tuple[Int64, Int64, Int64] | None = None
+        self._given_up: Int64 | None = None
 
     def add(self, text: bytes, operations: Operations, *, certain: bool) -> None:
         self._texts.append(text)
@@ -258,6 +260,7 @@ class _Numbers:
                 self._judge_operations(number, conn[of_boot], op[of_boot].astype(np.int64))
                 self._judge_connections(number, conn[of_boot & (opened != _NEVER)])
         self._texts, self._pieces, self._size = [], [], 0
+        self._asked = self._given_up = None
         self._unread = self._scanner.unread_results
 
     def _judge_operations(self, boot: int, conn: Int64, op: Int64) -> None:
@@ -290,7 +293,7 @@ class _Numbers:
         if self._allowed:
             gaps &= _in_turn(keys >> _OP_BITS, steps)
         starts, sizes = keys[gaps], steps[gaps] - 1
-        known = np.unique(np.concatenate((self._open(boot), self._abandoned())))
+        known = np.unique(np.concatenate((self._open(boot), self._abandoned)))
         ends = np.searchsorted(known, starts + sizes, "right")
         sizes = sizes - (ends - np.searchsorted(known, starts, "right"))
         missing = int(sizes[sizes > self._allowed].sum())
@@ -299,16 +302,21 @@ class _Numbers:
 
     def _open(self, boot: int) -> Int64:
         """Requests without a result."""
-        asked = self._scanner.open_requests()
-        keys = [
-            (request.conn << _OP_BITS) + request.op for request in asked if request.boot == boot
-        ]
-        return np.array(keys, np.int64)
+        if self._asked is None:  # once for all starts of the server: there may be many of both
+            self._asked = self._scanner.open_numbers()
+        boots, conn, op = self._asked
+        of_boot = boots == boot
+        keys: Int64 = (conn[of_boot] << _OP_BITS) + op[of_boot]
+        return keys
 
+    @property
     def _abandoned(self) -> Int64:
         """Requests to abandon an operation, which give none themselves."""
-        matches = (match for text in self._texts for match in _ABANDONED.finditer(text))
-        return np.array([(int(m[1]) << _OP_BITS) + int(m[2]) for m in matches], np.int64)
+        if self._given_up is None:
+            matches = (match for text in self._texts for match in _ABANDONED.finditer(text))
+            keys = [(int(match[1]) << _OP_BITS) + int(match[2]) for match in matches]
+            self._given_up = np.array(keys, np.int64)
+        return self._given_up
 
     def _judge_connections(self, boot: int, opened: Int64) -> None:
         before = self._opened.get(boot)

@@ -234,6 +234,12 @@ class ScanStatistics:
         )
         return sorted(rows, key=lambda r: (r.start_ns, r.at))
 
+    def open_numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Start of the server, connection and number of each of `open_requests`; in any order."""
+        rows = _structured(self._kernel.requests(), _REQUEST)
+        boot, conn, op = (rows[name].astype(np.int64) for name in ("boot", "conn", "op"))
+        return boot, conn, op
+
     def _open_request(self, row: Any, connection: Any) -> OpenRequest:
         is_closed = connection is not None and bool(connection["closed"])
         clients, shapes, bases, bind_dns, _ = self._tables
