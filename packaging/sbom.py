@@ -112,7 +112,7 @@ def main(path: Path) -> None:
     text = JsonV1Dot6(bill()).output_as_string(indent=2)
     if fault := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
         sys.exit(f"Not a valid CycloneDX document: {fault}")
-    path.write_text(text + "\n")
+    path.write_text(text + "\n", "utf-8")
 
 
 if __name__ == "__main__":

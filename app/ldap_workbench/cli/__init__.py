@@ -5,6 +5,7 @@ Ctrl-C. No arguments open the window.
 """
 
 import atexit
+import errno
 import os
 import sys
 
@@ -49,6 +50,13 @@ def _leave_no_core() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 
 
+def nobody_reads(error: OSError) -> bool:
+    """Whether what was to be written has no reader any more: `ldap-workbench ... | head`."""
+    # Windows has no name for it: the pipe is an invalid argument.
+    closed_there = sys.platform == "win32" and error.errno == errno.EINVAL
+    return isinstance(error, BrokenPipeError) or closed_there
+
+
 def process() -> "NoReturn":
     """`main` as a process of its own, which ends without taking apart what it leaves.
 
@@ -62,7 +70,9 @@ def process() -> "NoReturn":
         status = end.code
     except KeyboardInterrupt:  # while modules are loaded, or Ctrl-C a second time: nothing to tell
         status = INTERRUPTED
-    except BrokenPipeError:  # nobody reads any more
+    except OSError as error:
+        if not nobody_reads(error):
+            raise
         status = 1
     import threading
 
@@ -77,4 +87,4 @@ def process() -> "NoReturn":
     os._exit(status or 0)
 
 
-__all__ = ["main", "process"]
+__all__ = ["main", "nobody_reads", "process"]

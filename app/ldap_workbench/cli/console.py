@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
+from ldap_workbench.cli import nobody_reads
 from ldap_workbench.cli.signals import Stop, stopped_by_signals
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message, as_json, from_json, is_message
@@ -128,7 +129,9 @@ def _write(stream: TextIO, line: str) -> None:
     try:
         stream.write(line.expandtabs() + "\n")
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if not nobody_reads(error):
+            raise
         raise SystemExit(1) from None
 
 
@@ -177,7 +180,9 @@ def never_stumble() -> None:
     """Letters the terminal has no code for become escapes: no message fails on them."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            # Pipes and files of Windows would get the code page of its language.
+            to_file = sys.platform == "win32" and not stream.isatty()
+            stream.reconfigure(encoding="utf-8" if to_file else None, errors="backslashreplace")
 
 
 @contextmanager

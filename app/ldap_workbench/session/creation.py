@@ -100,7 +100,8 @@ def _sync(path: Path) -> None:
     """Make a file, or the names in a folder, outlive a loss of power."""
     if os.name == "nt" and path.is_dir():
         return  # Windows opens no folder
-    descriptor = os.open(path, os.O_RDONLY)
+    # Windows writes out only what was opened for writing.
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(descriptor)
     finally:

@@ -249,10 +249,17 @@ def _check_header(path: Path, size: int) -> None:
 
 def _refused(path: Path, error: Exception) -> SessionError:
     reason = error.strerror if isinstance(error, OSError) else str(error)
+    remedy = Message("Check the name, and the permissions of the file and its folders.")
+    if isinstance(error, PermissionError) and sys.platform == "win32":
+        # There, a file that another process writes may not even be opened.
+        remedy = Message(
+            "Another workbench may have it open: close it there, then try again. Otherwise check "
+            "the permissions of the file and its folders."
+        )
     return SessionError(
         Message("{path} cannot be opened: {reason}.", path=str(path), reason=reason),
         safe=Message("The file was not changed."),
-        remedy=Message("Check the name, and the permissions of the file and its folders."),
+        remedy=remedy,
     )
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import errno
 import io
 import json
 import os
@@ -245,3 +246,35 @@ def test_nobody_reading_any_more_ends_a_command_without_a_word(evil_session):
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == 1
+
+
+class _NoReader(io.StringIO):
+    """A pipe of Windows whose other end was closed."""
+
+    def flush(self) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+
+def test_a_pipe_of_windows_that_nobody_reads_ends_the_command(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(sys, "stdout", _NoReader())
+    with pytest.raises(SystemExit, match="1"):
+        console.say("a line")
+
+
+def test_an_invalid_argument_elsewhere_is_no_closed_pipe(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", _NoReader())
+    with pytest.raises(OSError, match="Invalid argument"):
+        console.say("a line")
+
+
+@pytest.mark.parametrize(("platform", "encoding"), [("win32", "utf-8"), ("linux", "cp1252")])
+def test_what_windows_writes_into_files_is_utf_8(monkeypatch, platform, encoding):
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="cp1252")
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    console.never_stumble()
+    console.say("Grüße")
+    assert written.getvalue().decode(encoding).strip() == "Grüße"

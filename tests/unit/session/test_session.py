@@ -9,6 +9,8 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
+from unittest.mock import Mock
 
 import duckdb
 import numpy as np
@@ -329,6 +331,17 @@ def test_what_is_no_session_is_refused(tmp_path):
         Session.open(other)
     with pytest.raises(SessionError, match="does not exist"):
         Session.open(tmp_path / "c.ldapwb")
+
+
+def test_on_windows_a_session_that_may_not_be_read_may_be_open_elsewhere(path, writer, monkeypatch):
+    writer.close()
+    denied = PermissionError(13, "Permission denied")
+    monkeypatch.setattr(Path, "open", Mock(side_effect=denied))
+    for platform, advised in (("win32", "close it there"), ("linux", "Check the name")):
+        monkeypatch.setattr(sys, "platform", platform)
+        with pytest.raises(SessionError, match="Permission denied") as refused:
+            Session.open(path)
+        assert advised in str(refused.value.remedy)
 
 
 def test_a_newer_schema_is_refused(path, writer):

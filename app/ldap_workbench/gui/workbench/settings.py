@@ -182,7 +182,7 @@ class Settings:
 def _read(file: Path) -> dict[str, str]:
     """What was kept; nothing where that cannot be read, for the window must open all the same."""
     try:
-        values = json.loads(file.read_text())
+        values = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return {str(k): str(v) for k, v in values.items()} if isinstance(values, dict) else {}
