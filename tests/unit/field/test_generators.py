@@ -31,6 +31,7 @@ BATCHES = (
     "batch15",
     "batch16",
     "batch17",
+    "batch18",
 )
 
 
