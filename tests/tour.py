@@ -57,7 +57,7 @@ SCHEMES = (Scheme.LIGHT, Scheme.DARK)
 SCENARIO = "rehash"
 CANARY_SPEED = 20.0
 TREATMENTS = ("nsslapd-db-checkpoint-interval=30", "nsslapd-cachememsize@userRoot=536870912")
-OFFLINE = ("overview", "timeline", "tails", "operations", "clients", "report")
+OFFLINE = ("overview", "timeline", "tails", "operations", "report")
 _TURNS = 20
 
 DOCS = {
@@ -169,7 +169,12 @@ def session_screens(tour: Tour, session: Path) -> None:
         tour.picture(f"tails-{name}")
     tour.window.show_screen("operations")
     finder = tour.window.operations.finder
-    for words, grouping in (("type=BIND", "filter"), ("etime>1h", ""), ("etime>soon", "")):
+    for words, grouping in (
+        ("", "client"),
+        ("type=BIND", "filter"),
+        ("etime>1h", ""),
+        ("etime>soon", ""),
+    ):
         finder.put(words, grouping)
         tour.idle()
         tour.picture(f"operations-{grouping or words[5:].strip('>')}")

@@ -76,7 +76,7 @@ def test_every_screen_says_its_title(told, screen):
 
 
 def test_screens_with_a_session_have_controls(told):
-    with_session = ("overview", "findings", "timeline", "tails", "operations", "clients", "report")
+    with_session = ("overview", "findings", "timeline", "tails", "operations", "report")
     for screen in set(with_session) & set(READ):
         assert len([each for each in told[screen] if each["role"] in CONTROLS]) > 1, screen
 

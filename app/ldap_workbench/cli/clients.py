@@ -12,6 +12,7 @@ from ldap_workbench.figures.operations.clients import clients_of, columns
 from ldap_workbench.figures.operations.waiting import COLUMNS, waiting_rows
 from ldap_workbench.figures.table import by_keys
 from ldap_workbench.session.reader import Session
+from ldap_workbench.session.search import Search
 
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
 _NUMBERS = ("worker s/h", "share", "worker/op.", "connections", "ops/conn.", "operations", "binds")
@@ -29,7 +30,7 @@ def clients(
     A client is an address and the DN it was bound as.
     """
     with Session.open(file) as session:
-        view = clients_of(session, chosen_windows(session, window))
+        view = clients_of(session, Search(tuple(chosen_windows(session, window))))
     if json:
         print_json([row.as_json() for row in view.rows])
         return

@@ -117,7 +117,7 @@ def words_of(which: OperationFilter) -> str:
     if which.most_ns is not None:
         words.append(f"etime<={which.most_ns}ns")
     if which.ended_from_ns is not None:
-        words.append(f"end>={_iso(which.ended_from_ns)}")
+        words.append(f"end>={iso(which.ended_from_ns)}")
     if which.listed:
         words.append("ops=" + ",".join(f"{conn}/{op}" for conn, op in which.listed))
     if which.internal:
@@ -125,10 +125,11 @@ def words_of(which: OperationFilter) -> str:
     if which.source is not None:
         words.append(f"source={which.source}")
     moments = {"from": which.start_ns, "to": which.end_ns}
-    return " ".join([*words, *(f"{name}={_iso(ns)}" for name, ns in moments.items())])
+    return " ".join([*words, *(f"{name}={iso(ns)}" for name, ns in moments.items())])
 
 
-def _iso(ns: int) -> str:
+def iso(ns: int) -> str:
+    """A moment as `from=` and `to=` take it, to the microsecond: 2026-11-21T04:15:46.123000Z."""
     return (_EPOCH + timedelta(microseconds=ns // 1000)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

@@ -60,6 +60,11 @@ GROUPINGS = (*TEXTS, "type", *DERIVED)
 """What operations can be grouped by."""
 
 _UNINDEXED = sum(1 << NOTES.index(letter) for letter in "UA")
+# DuckDB's quantile_disc goes by nearest rank, as all tails here.
+_SUMS = (
+    "count(*), sum(etime_ns), quantile_disc(etime_ns, [0.5, 0.99]), max(etime_ns), "
+    f"count(*) FILTER (err NOT IN {NO_ERROR}), count(*) FILTER (notes & {_UNINDEXED} != 0)"
+)
 _KNOWN_KIND = f"NOT (kind = {TYPES.index('SRCH')} AND fingerprint < 0 AND request_at < 0)"
 """Not a search whose request is missing (`model.operations.of_unknown_kind`)."""
 
@@ -164,12 +169,8 @@ def groups(session: Session, search: Search, by: str) -> list[Group]:
     where = _where(session, search)
     name, key, join = _grouped(by)
     known = f" AND {_KNOWN_KIND}" if by in ("filter", "attribute") else ""
-    # DuckDB's quantile_disc goes by nearest rank, as all tails here.
     query = (
-        f"SELECT any_value({name}), count(*), sum(etime_ns), "  # noqa: S608
-        "quantile_disc(etime_ns, [0.5, 0.99]), max(etime_ns), "
-        f"count(*) FILTER (err NOT IN {NO_ERROR}), count(*) FILTER (notes & {_UNINDEXED} != 0) "
-        f"FROM operation {join} WHERE {where.sql}{known} "
+        f"SELECT any_value({name}), {_SUMS} FROM operation {join} WHERE {where.sql}{known} "  # noqa: S608
         f"GROUP BY {key} ORDER BY 3 DESC, 1"
     )
     grouped = []
@@ -259,7 +260,18 @@ def of_rows(session: Session, window: Window, chosen: NDArray[np.bool_]) -> Cond
     quick for half of ten million as for two.
     """
     numbers = row_numbers(session, window)
-    numbers = numbers[: len(chosen)][chosen[: len(numbers)]]
+    return _of_numbers(numbers[: len(chosen)][chosen[: len(numbers)]])
+
+
+def summed(session: Session, numbers: NDArray[np.int64]) -> Group:
+    """These row numbers as one group without a name. There is at least one."""
+    where = _of_numbers(numbers)
+    query = f"SELECT {_SUMS} FROM operation WHERE {where.sql}"  # noqa: S608
+    [(n, total, quantiles, *others)] = session.rows(query, where.parameters)
+    return Group("", n, int(total), *quantiles, *others)
+
+
+def _of_numbers(numbers: NDArray[np.int64]) -> Condition:
     if not len(numbers):
         return Condition("false")
     first, last = int(numbers.min()), int(numbers.max())

@@ -16,6 +16,7 @@ from ldap_workbench.figures.operations.view import slowest
 from ldap_workbench.model.progress import no_progress
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session.reader import Session
+from ldap_workbench.session.search import Search
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.findings.test_advice import PEOPLE
@@ -99,7 +100,7 @@ def test_clients_are_named_for_what_they_do(lab_of_clients, target, tmp_path):
     assert found["n_plus_one"].numbers["searches"] == 10 * found["n_plus_one"].numbers["lists"]
     assert found["failed_binds"].numbers["dns"][0].lower() == USER
     with Session.open(path) as session:
-        rows = read_clients(session, session.windows(), list(found.values())).rows
+        rows = read_clients(session, Search(tuple(session.windows())), list(found.values())).rows
     named = next(row for row in rows if row.bind_dn.lower() == USER)
     assert "no_pooling" in named.findings
     assert named.connections > 100

@@ -7,23 +7,25 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH, Asked, Client
 from ldap_workbench.advice.families.find import findings as findings_of
 from ldap_workbench.figures.formats import amount, etime, percent
+from ldap_workbench.figures.operations.finding_search import resolved
 from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import CHANGES, TYPES, Int64, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Window
 from ldap_workbench.session.conditions import exactly
 from ldap_workbench.session.reader import Session
+from ldap_workbench.session.search import Search, ordered, row_numbers
 
 _WRITES = tuple(map(TYPES.index, CHANGES))
 _HOUR = 3600
 _DNS = 10
-"""DNs of one address that have a row of their own."""
+"""So many DNs of one address have a row each; of more, those with this part of its time."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class ClientsView:
 def bind_dn_of(row: ClientRow) -> Message:
     """Who a client is bound as, as tables show it."""
     if row.others:
-        return count_of("({n} other DN)", "({n} other DNs)", n=row.others)
+        return count_of("({n} DN)", "({n} DNs)", n=row.others)
     return verbatim(row.bind_dn) if row.bind_dn else Message("(anonymous)")
 
 
@@ -99,20 +101,32 @@ def words_of(row: ClientRow) -> str:
     return " ".join(words)
 
 
-def clients_of(session: Session, windows: Sequence[Window]) -> ClientsView:
-    """Clients of these windows, with all findings of the session."""
-    return read_clients(session, windows, findings_of(session))
+def client_terms(row: ClientRow, column: int) -> tuple[str, ...]:
+    """What finds the operations with the value of a cell of `columns`, and what finds others."""
+    parts = (("client", row.address), ("dn", row.bind_dn))
+    if column >= len(parts) or (row.others and column):
+        return ()
+    return tuple(exactly(*parts[column], sign) for sign in ("=", "!="))
 
 
-def read_clients(
-    session: Session, windows: Sequence[Window], findings: Sequence[Finding] = ()
-) -> ClientsView:
-    """Clients of these windows; `findings` are those of the session, told beside whom they name."""
+def clients_of(session: Session, search: Search) -> ClientsView:
+    """Clients whose operations are found, with all findings of the session."""
+    return read_clients(session, search, findings_of(session))
+
+
+def read_clients(session: Session, search: Search, findings: Sequence[Finding] = ()) -> ClientsView:
+    """Clients whose operations are found; `findings` are shown beside the clients they name.
+
+    Of a time range, what its operations took of workers outside of it does not count.
+    """
     named = _named(findings)
-    over_ns = sum(window.end_ns - window.start_ns for window in windows)
+    spans = [_seen(search, window.start_ns, window.end_ns) for window in search.windows]
+    over_ns = sum(max(0, end - start) for start, end in spans)
+    numbers = _narrowed(session, search)
     sums: dict[Client, Int64] = {}
-    for window in windows:
-        for client, counts in _counted(session.operations(window)):
+    for window in search.windows:
+        chosen = None if numbers is None else np.isin(row_numbers(session, window), numbers)
+        for client, counts in _counted(session.operations(window), search, chosen):
             sums[client] = sums.get(client, 0) + counts
     whole = max(sum(int(counts[-1]) for counts in sums.values()), 1)
     rows = [
@@ -157,20 +171,42 @@ def _folded(sums: Mapping[Client, Int64]) -> Iterator[tuple[Client, Int64, int]]
         by_address.setdefault(client.address, []).append((client, counts))
     for address, same in by_address.items():
         same.sort(key=lambda row: -int(row[1][-1]))
-        for client, counts in same[:_DNS]:
+        least = sum(int(counts[-1]) for _, counts in same) / _DNS
+        named = sum(int(counts[-1]) >= least for _, counts in same) if len(same) > _DNS else _DNS
+        for client, counts in same[:named]:
             yield client, counts, 0
-        if rest := same[_DNS:]:
+        if rest := same[named:]:
             yield Client(address, ""), sum(c for _, c in rest), len(rest)  # type: ignore[misc]
 
 
-def _counted(operations: Operations) -> Iterable[tuple[Client, Int64]]:
+def _seen(search: Search, start: Any, end: Any) -> tuple[Any, Any]:
+    """What of a time from `start` to `end` (ns, or arrays of them) is looked at."""
+    if search.selection is None:
+        return start, end
+    first, last = search.selection
+    return np.maximum(start, first), np.minimum(end, last)
+
+
+def _narrowed(session: Session, search: Search) -> Int64 | None:
+    """The row numbers of what is found; None where that is all of its windows."""
+    if not search.conditions and search.selection is None:
+        return None
+    return ordered(session, resolved(session, search))
+
+
+def _counted(
+    operations: Operations, search: Search, chosen: NDArray[np.bool_] | None
+) -> Iterable[tuple[Client, Int64]]:
     """Each client of a window with its counts, in the order of the fields of ClientRow."""
     asked = Asked(operations)
-    rows, kind = asked.rows, asked.kind
+    here = slice(None) if chosen is None else chosen[asked.rows]
+    rows, kind, worker_ns = asked.rows[here], asked.kind[here], asked.worker_ns[here]
+    start_ns, end_ns = _seen(search, operations.start_ns[rows], operations.end_ns[rows])
+    worker_ns = np.minimum(worker_ns, end_ns - start_ns)
     key = (operations.client[rows].astype(np.int64) + 1) * (len(operations.bind_dns) + 1)
     key += operations.bind_dn[rows] + 1
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    pairs = np.unique(group * (len(asked.connections.first) + 1) + asked.connections.number)
+    pairs = np.unique(group * (len(asked.connections.first) + 1) + asked.connections.number[here])
     connections = pairs // (len(asked.connections.first) + 1)
     entries = np.maximum(operations.nentries[rows], 0)
     kinds = (
@@ -180,7 +216,7 @@ def _counted(operations: Operations) -> Iterable[tuple[Client, Int64]]:
         np.bincount(connections, minlength=len(first)),
         *(np.bincount(group[chosen], minlength=len(first)) for chosen in kinds),
         np.bincount(group, entries.astype(np.float64), len(first)),
-        np.bincount(group, asked.worker_ns.astype(np.float64), len(first)),
+        np.bincount(group, worker_ns.astype(np.float64), len(first)),
     ]
     table = np.stack(counts, axis=1).astype(np.int64) if len(first) else ()
     for row, counts_of in zip(rows[first], table, strict=True):

@@ -7,6 +7,7 @@ from ldap_workbench.figures.operations.view import GroupRow, OperationRow
 from ldap_workbench.figures.table import Column, always, latency, quantity
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import format_time
+from ldap_workbench.session.conditions import DURATIONS, exactly, iso
 
 COLUMNS: tuple[Column[OperationRow], ...] = (
     latency(
@@ -125,6 +126,33 @@ ORDERS = (
     "wbusy", "wqdepth", "deref", "vlv",
 )  # fmt: skip
 """What the search sorts by for each of ALL_COLUMNS."""
+
+
+def cell_terms(column: int, row: OperationRow) -> tuple[str, ...]:
+    """What finds the operations with the value of a cell in ALL_COLUMNS, and what finds others.
+
+    Of times those as long, and shorter ones. Nothing for a column that cannot be searched.
+    """
+    name, value = ORDERS[column], getattr(row, _FIELDS.get(ORDERS[column], ""), None)
+    if value is None:
+        return ()
+    if name == "start":
+        return tuple(f"{bound}={iso(value)}" for bound in ("from", "to"))
+    if name in DURATIONS:
+        return tuple(f"{name}{sign}{_in_ms(value)}" for sign in (">=", "<"))
+    return tuple(exactly(name, str(value), sign) for sign in ("=", "!="))
+
+
+_FIELDS = {
+    "etime": "etime_ns", "wtime": "wtime_ns", "optime": "optime_ns", "type": "type",
+    "start": "start_ns", "err": "err", "entries": "nentries", "notes": "notes", "conn": "conn",
+    "op": "op", "client": "client", "dn": "bind_dn", "base": "base", "filter": "fingerprint",
+}  # fmt: skip
+"""What of a row each of ORDERS is about, where conditions know it."""
+
+
+def _in_ms(ns: int) -> str:
+    return f"{ns // 10**6}.{ns % 10**6:06d}".rstrip("0").rstrip(".") + "ms"
 
 
 GROUP_NAME = Column[GroupRow](

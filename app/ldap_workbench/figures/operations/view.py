@@ -13,7 +13,16 @@ from ldap_workbench.figures.table import tab_separated
 from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, text_at
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.reader import Session
-from ldap_workbench.session.search import Found, Group, Search, counted, groups, ordered, rows
+from ldap_workbench.session.search import (
+    Found,
+    Group,
+    Search,
+    counted,
+    groups,
+    ordered,
+    rows,
+    summed,
+)
 
 PAGE = 256
 """Rows that are read at a time."""
@@ -100,6 +109,13 @@ class Listing:
         """The rows of one page."""
         here = slice(place * PAGE, (place + 1) * PAGE)
         return _rows(session, self.search, self.numbers(session)[here])
+
+    def summed(self, session: Session, ranges: Sequence[tuple[int, int]]) -> Group:
+        """What the operations from these first to last rows have in sum."""
+        numbers = self.numbers(session)
+        return summed(
+            session, np.concatenate([numbers[first : last + 1] for first, last in ranges])
+        )
 
     def copied(
         self,

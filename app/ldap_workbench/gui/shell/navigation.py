@@ -23,7 +23,6 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 
 if TYPE_CHECKING:
-    from ldap_workbench.figures.operations.clients import ClientRow
     from ldap_workbench.gui.shell.screens import Screens
     from ldap_workbench.model.finding import Advice
     from ldap_workbench.model.knob import Setting
@@ -169,7 +168,6 @@ class Navigation(QObject):
                 screen.tabWanted.connect(self._on_tab)
         screens.overview.wanted.connect(self._on_wanted)
         screens.overview.operationsWanted.connect(self._on_words)
-        screens.clients.operationsOfWanted.connect(self._on_client)
         screens.operations.indexKeysWanted.connect(self._on_index_keys)
         screens.knobs.settingWanted.connect(self._on_setting)
         screens.timeline.filter_bar.operationsWanted.connect(self._on_operations)
@@ -288,13 +286,6 @@ class Navigation(QObject):
     @Slot()
     def _on_experiment(self) -> None:
         self.show_screen("experiment")
-
-    @Slot(object)
-    def _on_client(self, row: ClientRow) -> None:
-        from ldap_workbench.figures.operations.clients import words_of
-
-        self.screens.operations.finder.put(words_of(row), "")
-        self.show_screen("operations")
 
     @Slot(str)
     def _on_words(self, words: str) -> None:

@@ -11,7 +11,6 @@ from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.screens.campaign.screen import CampaignScreen
 from ldap_workbench.gui.screens.canary.screen import CanaryScreen
 from ldap_workbench.gui.screens.capture.screen import CaptureScreen
-from ldap_workbench.gui.screens.clients.screen import ClientsScreen
 from ldap_workbench.gui.screens.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.screens.findings.screen import FindingsScreen
 from ldap_workbench.gui.screens.fleet.screen import FleetScreen
@@ -39,7 +38,6 @@ class Screens(NamedTuple):
     timeline: TimelineScreen
     tails: TailsScreen
     operations: OperationsScreen
-    clients: ClientsScreen
     knobs: KnobsScreen
     experiment: ExperimentScreen
     campaign: CampaignScreen
@@ -70,7 +68,6 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Itera
     yield TimelineScreen(bench, to_session)
     yield TailsScreen(bench, [*to_session, actions["compare"]])
     yield OperationsScreen(bench, to_session)
-    yield ClientsScreen(bench, to_session)
     yield KnobsScreen(bench, to_server)
     yield ExperimentScreen(bench, to_server)
     yield CampaignScreen(bench, to_server)

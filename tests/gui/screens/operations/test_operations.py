@@ -3,16 +3,20 @@
 import re
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QMenu
 
 from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.operations.table import ALL_COLUMNS, COLUMNS, ORDERS, RARE_COLUMNS
 from ldap_workbench.figures.operations.view import PAGE
 from ldap_workbench.gui.parts.models.operations import PAGES_KEPT, OperationsModel
 from ldap_workbench.gui.parts.models.table import cell_text
+from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.model.operations import client_operations
+from ldap_workbench.session.conditions import exactly
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import idle, opened
@@ -158,28 +162,95 @@ def test_typing_asks_once_it_rests(qtbot, window, screen, monkeypatch):
 def test_groups_and_into_one_and_back(qtbot, window, screen, long_file):
     [operations] = every(long_file)
     screen.finder.grouping.setFocus()
-    qtbot.keyClick(screen.finder.grouping, Key.Key_Down)
-    qtbot.keyClick(screen.finder.grouping, Key.Key_Down)
+    for _ in range(2):
+        qtbot.keyClick(screen.finder.grouping, Key.Key_Right)
     idle(qtbot, window)
     assert screen.group_table.isVisible()
     rows = screen.groups.rows
     assert sum(r.group.n for r in rows) == len(operations)
     assert sum(r.share for r in rows) == pytest.approx(1)
-    assert {r.group.name for r in rows} == set(operations.clients)
+    assert {r.group.name for r in rows} - {""} <= set(operations.fingerprints)
     second = rows[1].group
     screen.group_table.setFocus()
     qtbot.keyClick(screen.group_table, Key.Key_Down)
     qtbot.keyClick(screen.group_table, Key.Key_Return)
     idle(qtbot, window)
     assert screen.table.isVisible()
-    assert screen.finder.words.text() == f"client={second.name}"
+    assert screen.finder.words.text() == exactly("filter", second.name)
     assert screen.model.rowCount() == second.n
-    assert {r.client for r in loaded(qtbot, window)} == {second.name}
+    assert {r.fingerprint for r in loaded(qtbot, window)} == {second.name}
     qtbot.mouseClick(screen._back, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert screen.group_table.isVisible()
     assert screen.finder.words.text() == ""
     assert not screen._back.isVisible()
+
+
+def terms(table, row, column):
+    return tuple(table.terms_of(table.model().index(row, column)))
+
+
+def test_every_cell_is_a_filter_that_finds_its_row(qtbot, window, screen):
+    whole = screen.model.rowCount()
+    row = screen.model.row(3)
+    for column, name in enumerate(ORDERS[: len(COLUMNS)]):
+        offered = terms(screen.table, 3, column)
+        assert offered or name == "window" or getattr(row, name, "") is None, name
+        counts = []
+        for term in offered:
+            screen.table.filterWanted.emit(term)
+            idle(qtbot, window)
+            assert not screen.finder.error.isVisible(), term
+            counts.append(screen.model.rowCount())
+            screen.finder.put("", "")
+            idle(qtbot, window)
+        if offered:
+            assert counts[0] > 0, offered
+            if name not in ("start", "notes", "wtime", "optime", "entries"):
+                assert sum(counts) == whole, offered
+
+
+def test_the_menu_of_a_cell_narrows_what_is_listed(qtbot, window, screen):
+    column = ORDERS.index("type")
+    at = screen.table.visualRect(screen.model.index(0, column)).center()
+    kind = screen.model.row(0).type
+    screen.table.customContextMenuRequested.emit(at)
+    menu = screen.table.findChild(QMenu)
+    assert menu.actions()[0].text() == f"Filter by type={kind}"
+    menu.actions()[0].trigger()
+    menu.close()
+    idle(qtbot, window)
+    assert screen.finder.words.text() == f"type={kind}"
+    assert {r.type for r in loaded(qtbot, window)} == {kind}
+
+
+def test_a_group_is_narrowed_or_left_out_from_its_cell(qtbot, window, screen):
+    screen.finder.put("", "type")
+    idle(qtbot, window)
+    before = {r.group.name for r in screen.groups.rows}
+    first = screen.groups.rows[0].group.name
+    screen.group_table.filterWanted.emit(terms(screen.group_table, 0, 0)[1])
+    idle(qtbot, window)
+    assert {r.group.name for r in screen.groups.rows} == before - {first}
+
+
+def test_several_selected_rows_are_added_up(qtbot, window, screen, long_file):
+    [operations] = every(long_file)
+    etimes = sorted(operations.etime_ns.tolist(), reverse=True)
+    screen.table.clearSelection()
+    for number in (0, 1, 2, 3 * PAGE - 1):
+        screen.table.selectionModel().select(
+            screen.model.index(number, 0),
+            QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows,
+        )
+    qtbot.waitUntil(lambda: "4 selected" in screen._count.text())
+    total = sum(etimes[:3]) + etimes[3 * PAGE - 1]
+    assert f"4 selected: {shown(etime(total))} in all" in screen._count.text()
+    assert f"longest {shown(etime(etimes[0]))}" in screen._count.text()
+    screen.table.selectAll()
+    qtbot.waitUntil(lambda: f"{len(operations)} selected" in screen._count.text())
+    screen.table.selectRow(0)
+    qtbot.waitUntil(lambda: "client operations" in screen._count.text())
 
 
 def test_internal_operations_are_shown_on_request(qtbot, window, screen, long_file):

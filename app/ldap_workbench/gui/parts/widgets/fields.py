@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QSpinBox,
+    QTabBar,
     QToolButton,
     QWidget,
 )
@@ -60,6 +61,10 @@ class DoubleSpinBox(_WheelNeedsFocus, QDoubleSpinBox):
 
 class DateTimeEdit(_WheelNeedsFocus, QDateTimeEdit):
     """A moment."""
+
+
+class TabBar(_WheelNeedsFocus, QTabBar):
+    """Tabs to choose from, with the arrow keys as well."""
 
 
 class WindowPicker(QToolButton):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import (
@@ -31,7 +32,14 @@ _LEAST_LETTERS = 30
 
 
 class TableView(QTableView):
-    """Whole rows are selected; Ctrl+C copies them, with headings when nothing is selected."""
+    """Whole rows are selected; Ctrl+C copies them, with headings when nothing is selected.
+
+    *Signals:* filterWanted(str), one of the terms that `terms_of` gives for a cell
+    """
+
+    filterWanted = Signal(str)
+    terms_of: Callable[[QModelIndex], Sequence[str]] | None = None
+    """What can be searched for by a cell; its menu offers it."""
 
     def __init__(self, name: str, *, keep: str = "") -> None:
         """With `keep`, the columns that are hidden stay so under this name."""
@@ -183,6 +191,10 @@ class TableView(QTableView):
     @Slot(QPoint)
     def _show_menu(self, where: QPoint) -> None:
         menu = self._menu()
+        for term in self.terms_of(self.indexAt(where)) if self.terms_of else ():
+            words = self.tr("Filter by {term}").format(term=term).replace("&", "&&")
+            menu.addAction(words, partial(self.filterWanted.emit, term))
+        menu.addSeparator()
         for action in (self._copy, self._copy_markdown, self._save):
             menu.addAction(action)
         few = len(self._chosen()) <= _MOST

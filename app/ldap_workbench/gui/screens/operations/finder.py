@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.language import plain_tip, shown
 from ldap_workbench.gui.parts.style.timers import single_shot
-from ldap_workbench.gui.parts.widgets.fields import ComboBox
+from ldap_workbench.gui.parts.widgets.fields import TabBar
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood, set_tip
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.saved_views import SavedView
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.session.conditions import Condition, exactly, parse_conditions
+from ldap_workbench.session.conditions import Condition, parse_conditions
 
 _PAUSE_MS = 250
 """Who types faster than this is not done yet."""
+UNANSWERED = "unanswered"
+"""Name of the grouping that is none: operations without an answer."""
 
 
 class Finder(QWidget):
@@ -41,21 +44,13 @@ class Finder(QWidget):
                 "bind DN."
             ),
         )
-        self.grouping = ComboBox()
-        self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        for words, name in (
-            (self.tr("none: every operation"), ""),
-            (self.tr("filter"), "filter"),
-            (self.tr("client"), "client"),
-            (self.tr("bind DN"), "dn"),
-            (self.tr("base"), "base"),
-            (self.tr("type"), "type"),
-            (self.tr("suffix"), "suffix"),
-            (self.tr("branch (parent DN)"), "parent"),
-            (self.tr("changed entry"), "entry"),
-            (self.tr("referenced attribute"), "attribute"),
-        ):
-            self.grouping.addItem(words, name)
+        self.grouping = TabBar()
+        self.grouping.setProperty("role", "grouping")
+        self.grouping.setExpanding(False)
+        for words, name, tip in self._groupings():
+            place = self.grouping.addTab(words)
+            self.grouping.setTabData(place, name)
+            self.grouping.setTabToolTip(place, plain_tip(tip))
         self.internal = QCheckBox(self.tr("Include i&nternal"))
         set_tip(
             self.internal,
@@ -66,7 +61,7 @@ class Finder(QWidget):
         self._rest = single_shot(self, self.changed, _PAUSE_MS)
         self.words.textChanged.connect(self._on_words)
         self.words.returnPressed.connect(self._at_once)
-        self.grouping.currentIndexChanged.connect(self._at_once)
+        self.grouping.currentChanged.connect(self._at_once)
         self.internal.toggled.connect(self._at_once)
         self._lay_out()
 
@@ -87,19 +82,21 @@ class Finder(QWidget):
         self.error.show()
 
     def group_by(self) -> str:
-        """One of search.GROUPINGS, '' for none."""
-        return str(self.grouping.currentData())
+        """One of search.GROUPINGS, '' for none, UNANSWERED for operations without an answer."""
+        return str(self.grouping.tabData(self.grouping.currentIndex()))
 
-    def narrow(self, name: str, value: str) -> None:
-        """Look into one group: its operations, one by one."""
-        self.put(f"{self.words.text().strip()} {exactly(name, value)}".strip(), "")
+    def narrow(self, terms: str, grouping: str = "") -> None:
+        """Look for what also meets these terms."""
+        self.put(f"{self.words.text().strip()} {terms}".strip(), grouping)
 
     def put(self, words: str, grouping: str) -> None:
         """Set both as if they had been typed and chosen, and tell of it once."""
         for widget in (self.words, self.grouping):
             widget.blockSignals(True)
         self.words.setText(words)
-        self.grouping.setCurrentIndex(self.grouping.findData(grouping))
+        places = range(self.grouping.count())
+        at = (place for place in places if self.grouping.tabData(place) == grouping)
+        self.grouping.setCurrentIndex(next(at, 0))
         for widget in (self.words, self.grouping):
             widget.blockSignals(False)
         self._at_once()
@@ -109,7 +106,8 @@ class Finder(QWidget):
         words, grouping = self.words.text().strip(), self.group_by()
         if not words and not grouping:
             return None
-        by = self.tr("by {grouping}").format(grouping=self.grouping.currentText())
+        name = self.grouping.tabText(self.grouping.currentIndex())
+        by = self.tr("by {grouping}").format(grouping=name)
         parts = (words, by if grouping else "")
         return " · ".join(part for part in parts if part), {"words": words, "group": grouping}
 
@@ -127,16 +125,36 @@ class Finder(QWidget):
         self._rest.stop()
         self.changed.emit()
 
+    def _groupings(self) -> tuple[tuple[str, str, str], ...]:
+        """Title, name and tip of each."""
+        return (
+            (self.tr("nothing"), "", self.tr("Every operation")),
+            (self.tr("client"), "client", self.tr("Clients by what they cost")),
+            (self.tr("filter"), "filter", self.tr("Filters without their values")),
+            (self.tr("base"), "base", self.tr("Base of a search, or entry of a change")),
+            (self.tr("bind DN"), "dn", self.tr("Who the client was bound as")),
+            (self.tr("type"), "type", self.tr("Search, bind, modify …")),
+            (self.tr("suffix"), "suffix", self.tr("Root of the base")),
+            (self.tr("branch"), "parent", self.tr("Parent DN of the base")),
+            (self.tr("entry"), "entry", self.tr("Changed entry")),
+            (self.tr("attribute"), "attribute", self.tr("Attributes that filters refer to")),
+            (
+                self.tr("unanswered"),
+                UNANSWERED,
+                self.tr("Operations without an answer, and how long each waited"),
+            ),
+        )
+
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        for text, field, share in (
-            (self.tr("F&ind"), self.words, 1),
-            (self.tr("&Group by"), self.grouping, 0),
-        ):
-            words = label(text)
+        find, group = label(self.tr("F&ind")), label(self.tr("&Group by"))
+        for words, field in ((find, self.words), (group, self.grouping)):
             words.setBuddy(field)
-            field.setAccessibleName(text.replace("&", ""))
-            row.addWidget(words)
-            row.addWidget(field, share)
-        row.addWidget(self.internal)
+            field.setAccessibleName(words.text().replace("&", ""))
+        column(
+            row(find, (self.words, 1), self.internal),
+            row(group, (self.grouping, 1)),
+            self.error,
+            on=self,
+            margins=0,
+            spacing=4,
+        )

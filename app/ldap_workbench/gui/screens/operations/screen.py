@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
 
+from ldap_workbench.figures.formats import etime
+from ldap_workbench.figures.operations.clients import (
+    ClientRow,
+    ClientsView,
+    client_terms,
+    clients_of,
+)
+from ldap_workbench.figures.operations.clients import columns as client_columns
+from ldap_workbench.figures.operations.clients import words_of as words_of_client
 from ldap_workbench.figures.operations.index_plan import SlowSearch, explain
-from ldap_workbench.figures.operations.table import GROUP_NAME, GROUP_NUMBERS
+from ldap_workbench.figures.operations.table import GROUP_NAME, GROUP_NUMBERS, cell_terms
 from ldap_workbench.figures.operations.view import (
     PAGE,
     Grouping,
@@ -22,9 +30,12 @@ from ldap_workbench.figures.operations.view import (
     grouped,
     raw_lines,
 )
+from ldap_workbench.figures.operations.waiting import COLUMNS as WAITING_COLUMNS
+from ldap_workbench.figures.operations.waiting import WaitingRow, waiting_rows
 from ldap_workbench.gui.parts.models.operations import OperationsModel, copied_text
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import localised, shown
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import WindowPicker
@@ -33,7 +44,7 @@ from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.screens.operations.finder import Finder
+from ldap_workbench.gui.screens.operations.finder import UNANSWERED, Finder
 from ldap_workbench.gui.screens.operations.table import OperationsTable, PageReader
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.open_session import OpenSession
@@ -42,9 +53,9 @@ from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.visible import one_line
-from ldap_workbench.session.conditions import words_of
+from ldap_workbench.session.conditions import exactly, words_of
 from ldap_workbench.session.reader import Session
-from ldap_workbench.session.search import Search
+from ldap_workbench.session.search import Group, Search
 
 
 class LinesPane(QPlainTextEdit):
@@ -85,26 +96,21 @@ class LinesPane(QPlainTextEdit):
         return [self.tr("Why it took its time:"), *sentences, *heading, *keys, ""]
 
 
-@dataclass(frozen=True)
-class _Refused:
-    """Why the open session cannot answer a search, such as a finding that it does not have."""
-
-    search: Search
-    reason: UsageError
+_Look = Callable[[Session], Any]
+_PAUSE_MS = 150
+"""A selection that grows faster than this is not done yet."""
 
 
-def _or_refusal(search: Search, look: Callable[[Session], Any]) -> Callable[[Session], Any]:
-    def work(session: Session) -> Any:
-        try:
-            return look(session)
-        except UsageError as error:
-            return _Refused(search, error)
-
-    return work
+def _or_refusal(look: _Look, session: Session) -> Any:
+    """What it finds; or why this session cannot be asked, as for a finding it does not have."""
+    try:
+        return look(session)
+    except UsageError as error:
+        return error
 
 
 class OperationsScreen(SessionScreen):
-    """The operations of the open session, the slowest first.
+    """The operations of the open session, the slowest first; or clients, filters ... by cost.
 
     *Signals:* indexKeysWanted()
     """
@@ -172,6 +178,10 @@ class OperationsScreen(SessionScreen):
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self._to_sum = single_shot(self, self._sum, _PAUSE_MS)
+        self.table.selectionModel().selectionChanged.connect(lambda: self._to_sum.start())
+        self.table.terms_of = self._cell_terms
+        self.table.filterWanted.connect(self._on_filter)
         self.table.copyWanted.connect(self._on_copy)
         self.model.orderWanted.connect(self._on_order)
         self._reader = PageReader(self.workbench, self.model, self)
@@ -180,7 +190,17 @@ class OperationsScreen(SessionScreen):
         columns = (GROUP_NAME, *GROUP_NUMBERS)
         self.group_table = RowsTable(name, columns, keep="groups table", stretch=0, sort=2)
         self.groups = self.group_table.rows
-        self.group_table.activated.connect(self._on_group)
+        self.client_table = RowsTable(
+            self.tr("Clients"), client_columns({}), keep="clients table", sort=2
+        )
+        self.clients = self.client_table.rows
+        for table in (self.group_table, self.client_table):
+            table.activated.connect(self._on_group)
+            table.terms_of = self._group_terms
+            table.filterWanted.connect(self._on_filter)
+        name = self.tr("Operations without an answer")
+        self.waiting_table = RowsTable(name, WAITING_COLUMNS, keep="waiting table", sort=0)
+        self.waiting = self.waiting_table.rows
 
     def _make_body(self) -> QWidget:
         self._count = label("", "dim")
@@ -198,12 +218,11 @@ class OperationsScreen(SessionScreen):
         )
         self.index_keys.hide()
         self._tables = QStackedWidget()
-        for table in (self.table, self.group_table):
+        for table in (self.table, self.group_table, self.client_table, self.waiting_table):
             self._tables.addWidget(table)
         upper = QWidget()
         column(
             self.finder,
-            self.finder.error,
             (self._tables, 1),
             row((self._count, 1), self.index_keys, self._back),
             on=upper,
@@ -223,7 +242,8 @@ class OperationsScreen(SessionScreen):
         self._back.hide()
         self._clear_lines()
         self._reader.read_from(None)
-        self.groups.set_rows(())
+        for rows in (self.groups, self.clients, self.waiting):
+            rows.set_rows(())
 
     def _begin(self, opened: OpenSession) -> None:
         self._windows.set_windows(opened.summary.windows, opened.summary.windows)
@@ -247,27 +267,38 @@ class OperationsScreen(SessionScreen):
         search = Search(self._windows.windows(), conditions, selection, internal)
         self._search, self._stale = search, False
         group, (by, descending) = self.finder.group_by(), self._order
-        title, ask = self.tr("Looking for operations"), self.workbench.ask_session
-        if group:
-            self._looking = ask(
-                title, _or_refusal(search, lambda s: grouped(s, search, group)), self._on_groups
-            )
-        else:
-            self._looking = ask(
-                title,
-                _or_refusal(search, lambda s: Listing(s, search, by, descending=descending)),
-                self._on_listing,
-            )
+        looks: dict[str, _Look] = {
+            "": lambda s: Listing(s, search, by, descending=descending),
+            "client": lambda s: clients_of(s, search),
+            UNANSWERED: lambda s: waiting_rows(s, search.windows),
+        }
+        look = looks.get(group) or (lambda s: grouped(s, search, group))
+        self._looking = self.workbench.ask_session(
+            self.tr("Looking for operations"),
+            lambda session: (search, group, _or_refusal(look, session)),
+            self._on_answer,
+        )
 
     # Answers
 
     @Slot(object)
-    def _on_listing(self, listing: Listing | _Refused) -> None:
-        if listing.search is not self._search:
+    def _on_answer(self, answer: tuple[Search, str, Any]) -> None:
+        """Show what was looked for, unless something else is wanted by now."""
+        search, group, matches = answer
+        if search is not self._search:
             return
-        if isinstance(listing, _Refused):
-            self.finder.refuse(listing.reason)
+        if isinstance(matches, UsageError):
+            self.finder.refuse(matches)
             return
+        self._clear_lines()
+        shows: dict[str, Callable[[Any], None]] = {
+            "": self._show_listing,
+            "client": self._show_clients,
+            UNANSWERED: self._show_waiting,
+        }
+        shows.get(group, self._show_groups)(matches)
+
+    def _show_listing(self, listing: Listing) -> None:
         self._listing = listing
         self._reader.read_from(listing)
         self.table.show_rare(listing.rare)
@@ -276,32 +307,43 @@ class OperationsScreen(SessionScreen):
             self._fitted = True
             self.table.fit_columns()
         self._tables.setCurrentWidget(self.table)
-        self._clear_lines()
         self._show_count()
         if listing.first:
             self.table.selectRow(0)
 
-    @Slot(object)
-    def _on_groups(self, grouping: Grouping | _Refused) -> None:
-        if grouping.search is not self._search:
-            return
-        if isinstance(grouping, _Refused):
-            self.finder.refuse(grouping.reason)
-            return
+    def _show_groups(self, grouping: Grouping) -> None:
         self.groups.set_rows(grouping.rows)
-        self._before = None
-        self._back.hide()
-        self._tables.setCurrentWidget(self.group_table)
-        self._clear_lines()
         words = self.tr(
             "Groups: {groups}, of {found} operations. Press Enter or double-click to open one."
         )
         all_of_them = sum(row.group.n for row in grouping.rows)
-        self._count.setText(
-            words.format(groups=localised(len(grouping.rows)), found=localised(all_of_them))
+        self._show_rows(
+            self.group_table,
+            words.format(groups=localised(len(grouping.rows)), found=localised(all_of_them)),
         )
-        if grouping.rows:
-            self.group_table.selectRow(0)
+
+    def _show_clients(self, view: ClientsView) -> None:
+        self.clients.set_table(client_columns(view.titles), view.rows)
+        words = self.tr(
+            "Clients: {clients}. Press Enter or double-click to list the operations of one."
+        )
+        if not view.rows:
+            words = self.tr("No operation of a client is in these windows.")
+        self._show_rows(self.client_table, words.format(clients=localised(len(view.rows))))
+
+    def _show_waiting(self, rows: Sequence[WaitingRow]) -> None:
+        self.waiting.set_rows(rows)
+        words = self.tr("Operations without an answer in these windows: {n}.")
+        self._show_rows(self.waiting_table, words.format(n=localised(len(rows))))
+
+    def _show_rows(self, table: RowsTable, words: str) -> None:
+        """A table of something else than operations."""
+        self._before = None
+        self._back.hide()
+        self._tables.setCurrentWidget(table)
+        self._count.setText(words)
+        if table.rows.rows:
+            table.selectRow(0)
 
     def _show_count(self) -> None:
         text = self.tr("{found} client operations in these windows.")
@@ -344,11 +386,67 @@ class OperationsScreen(SessionScreen):
     @Slot(QModelIndex)
     def _on_group(self, index: QModelIndex) -> None:
         row = index.data(ROW_ROLE)
+        if row is None:
+            return
+        self._before = self.finder.words.text(), self.finder.group_by()
+        self._back.show()
+        self.finder.narrow(words_of_client(row) if isinstance(row, ClientRow) else self._term(row))
+        self.table.setFocus()
+
+    def _term(self, row: GroupRow, operator: str = "=") -> str:
+        return exactly(self.finder.group_by(), row.group.name, operator)
+
+    def _group_terms(self, index: QModelIndex) -> Sequence[str]:
+        row = index.data(ROW_ROLE)
         if isinstance(row, GroupRow):
-            self._before = self.finder.words.text(), self.finder.group_by()
-            self._back.show()
-            self.finder.narrow(self.finder.group_by(), row.group.name)
-            self.table.setFocus()
+            return self._term(row), self._term(row, "!=")
+        return client_terms(row, index.column()) if isinstance(row, ClientRow) else ()
+
+    @staticmethod
+    def _cell_terms(index: QModelIndex) -> Sequence[str]:
+        row = index.data(ROW_ROLE)
+        return cell_terms(index.column(), row) if isinstance(row, OperationRow) else ()
+
+    @Slot(str)
+    def _on_filter(self, term: str) -> None:
+        self.finder.narrow(term, self.finder.group_by())
+
+    # What is selected, in sum
+
+    @Slot()
+    def _sum(self) -> None:
+        """Say what several selected operations have in sum."""
+        listing, ranges = self._listing, self.table.ranges()
+        if listing is None or sum(last - first + 1 for first, last in ranges) < 2:
+            if listing is not None and self._tables.currentWidget() is self.table:
+                self._show_count()
+            return
+        self.workbench.ask_session(
+            self.tr("Adding up operations"),
+            lambda session: (listing, ranges, listing.summed(session, ranges)),
+            self._on_sum,
+            view=True,
+        )
+
+    @Slot(object)
+    def _on_sum(self, answer: tuple[Listing, list[tuple[int, int]], Group]) -> None:
+        listing, ranges, group = answer
+        if listing is not self._listing or ranges != self.table.ranges():
+            return
+        words = self.tr(
+            "{n} selected: {total} in all, p50 {p50}, p99 {p99}, longest {longest}, "
+            "{failed} errors, {unindexed} unindexed"
+        )
+        times = {
+            "total": group.sum_ns,
+            "p50": group.p50_ns,
+            "p99": group.p99_ns,
+            "longest": group.max_ns,
+        }
+        counts = {"n": group.n, "failed": group.failed, "unindexed": group.unindexed}
+        texts = {name: shown(etime(ns)) for name, ns in times.items()}
+        texts |= {name: localised(count) for name, count in counts.items()}
+        self._count.setText(words.format(**texts))
 
     @Slot()
     def _on_back(self) -> None:

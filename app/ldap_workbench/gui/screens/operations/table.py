@@ -28,11 +28,14 @@ class OperationsTable(TableView):
 
     def copy(self) -> None:
         """Ask for the selected rows, or for all."""
+        self.copyWanted.emit(self.ranges())
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """First and last rows of what is selected."""
         # Ranges, for a list of millions of selected rows would stall the window.
         chosen = self.selectionModel().selection()
-        self.copyWanted.emit(
-            sorted((part.top(), part.bottom()) for part in map(chosen.at, range(chosen.count())))
-        )
+        parts = map(chosen.at, range(chosen.count()))
+        return sorted({(part.top(), part.bottom()) for part in parts})
 
 
 class PageReader(QObject):

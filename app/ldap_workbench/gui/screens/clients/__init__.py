@@ -1,1 +1,0 @@
-"""Who asks the server, and what each client costs."""
