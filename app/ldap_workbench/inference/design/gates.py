@@ -37,19 +37,24 @@ class Gate:
 
 
 def gate(
-    windows: Sequence[WindowCounts], loops: dict[str, float | None], *, closed: bool = False
+    windows: Sequence[WindowCounts],
+    loops: dict[str, float | None],
+    *,
+    closed: bool = False,
+    of_sessions: bool = False,
 ) -> Gate:
     """Op mix, errors, unanswered, clients, result shape. Load has a room of its own: `load`.
 
     `closed`: the clients are known to wait for their answers, so throughput is an outcome and
     the number of clients should be the same instead. Connections tell it only roughly: clients
-    that connect anew now and then make more of them the faster they are served.
+    that connect anew now and then make more of them the faster they are served. `of_sessions`: a
+    session counts once where load is compared.
     """
     arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
     noticed = (
         _loops(loops),
         _clients(arms) if closed else NOTHING,
-        _throughput(windows) if closed else NOTHING,
+        _throughput(windows, of_sessions=of_sessions) if closed else NOTHING,
         moved_in_sight(windows),
         _entries(arms),
         _unindexed(arms),
@@ -161,9 +166,9 @@ def _loops(loops: dict[str, float | None]) -> Message:
     )
 
 
-def _throughput(windows: Sequence[WindowCounts]) -> Message:
+def _throughput(windows: Sequence[WindowCounts], *, of_sessions: bool) -> Message:
     """A collapse: too few operations are left for percentiles, which would then say nothing."""
-    ratio = load_ratio(windows)
+    ratio = load_ratio(windows, of_sessions=of_sessions)
     if THROUGHPUT_LIMIT <= ratio <= 1 / THROUGHPUT_LIMIT:
         return NOTHING
     return Message(

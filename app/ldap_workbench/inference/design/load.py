@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,9 +42,12 @@ class Load:
         return any(window.weights is not None for window in self.windows)
 
 
-def match_load(windows: Sequence[WindowCounts]) -> Load:
-    """Let seconds count so that both arms have the same load, where it is 5 to 33 % apart."""
-    ratio = load_ratio(windows)
+def match_load(windows: Sequence[WindowCounts], *, of_sessions: bool = False) -> Load:
+    """Let seconds count so that both arms have the same load, where it is 5 to 33 % apart.
+
+    `of_sessions`: a session counts once, whatever its windows; `pair` is its number.
+    """
+    ratio = load_ratio(windows, of_sessions=of_sessions)
     apart = max(ratio, 1 / ratio)
     if apart <= FINE:
         return Load(list(windows), ratio)
@@ -53,7 +56,7 @@ def match_load(windows: Sequence[WindowCounts]) -> Load:
             "Arm B had {ratio:ratio} the load of arm A: that is a different workload.", ratio=ratio
         )
         return Load(list(windows), ratio, 0.0, why)
-    matched, common = _matched(windows)
+    matched, common = _matched(windows, of_sessions=of_sessions)
     if common < LEAST_KEPT:
         why = Message(
             "Arm B had {ratio:ratio} the load of arm A, and only {kept:percent} of the time had a "
@@ -71,10 +74,33 @@ def match_load(windows: Sequence[WindowCounts]) -> Load:
     return Load(matched, ratio, common, warning=warning)
 
 
-def load_ratio(windows: Sequence[WindowCounts]) -> float:
+def load_ratio(windows: Sequence[WindowCounts], *, of_sessions: bool = False) -> float:
     """Geometric mean of operations that start per second, B over A."""
-    logs = {arm: [np.log(starts_per_s(w)) for w in windows if w.arm == arm] for arm in "AB"}
-    return float(np.exp(np.mean(logs["B"]) - np.mean(logs["A"])))
+    means = arm_means(windows, lambda w: float(np.log(starts_per_s(w))), of_sessions=of_sessions)
+    return float(np.exp(means["B"] - means["A"]))
+
+
+def arm_means(
+    windows: Sequence[WindowCounts],
+    value: Callable[[WindowCounts], float],
+    *,
+    of_sessions: bool = False,
+) -> dict[str, float]:
+    """Arm -> the mean of a value over its windows, or over the means of its sessions."""
+    means = {}
+    for arm in "AB":
+        groups = _groups([w for w in windows if w.arm == arm], of_sessions=of_sessions)
+        means[arm] = float(np.mean([np.mean([value(w) for w in group]) for group in groups]))
+    return means
+
+
+def _groups(windows: Sequence[WindowCounts], *, of_sessions: bool) -> list[list[WindowCounts]]:
+    """What counts once: the windows of a session together, or each by itself."""
+    if not of_sessions:
+        return [[window] for window in windows]
+    return [
+        [w for w in windows if w.pair == number] for number in sorted({w.pair for w in windows})
+    ]
 
 
 def starts_per_s(window: WindowCounts) -> float:
@@ -88,15 +114,22 @@ def starved(window: WindowCounts) -> bool:
     return window.weights is not None and float(window.weights.mean()) < _LEAST_OF_A_WINDOW
 
 
-def _matched(windows: Sequence[WindowCounts]) -> tuple[list[WindowCounts], float]:
+def _matched(
+    windows: Sequence[WindowCounts], *, of_sessions: bool
+) -> tuple[list[WindowCounts], float]:
     """Weight = the lesser share of the arms in a stratum of load over the arm's own share."""
     loads = [_smoothed(w) for w in windows]
     edges = np.quantile(np.concatenate(loads), np.linspace(0, 1, STRATA + 1)[1:-1])
     strata = [np.searchsorted(edges, load) for load in loads]
     share = {}
     for arm in "AB":
-        mine = np.concatenate([s for s, w in zip(strata, windows, strict=True) if w.arm == arm])
-        share[arm] = np.bincount(mine, minlength=STRATA) / max(len(mine), 1)
+        mine = [(s, w.pair) for s, w in zip(strata, windows, strict=True) if w.arm == arm]
+        numbers = sorted({pair for _, pair in mine}) if of_sessions else [None]
+        shares = []
+        for number in numbers:
+            seconds = np.concatenate([s for s, pair in mine if number in (None, pair)])
+            shares.append(np.bincount(seconds, minlength=STRATA) / max(len(seconds), 1))
+        share[arm] = np.mean(shares, axis=0)
     common = np.minimum(share["A"], share["B"])
     weighted = []
     for window, stratum in zip(windows, strata, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ldap_workbench.inference.counts.waits import Waits
 from ldap_workbench.inference.counts.windows import WindowCounts
-from ldap_workbench.inference.design.load import FINE, load_ratio
+from ldap_workbench.inference.design.load import FINE, arm_means, load_ratio
 
 LEAST_BUSY = 0.1
 """A client that waits for less of its time hardly asks more often the faster it is served."""
@@ -41,7 +41,9 @@ class WaitingLoad:
         return left_open <= max(math.log(FINE), _UNEXPLAINED * abs(math.log(self.throughput)))
 
 
-def waiting_load(windows: Sequence[WindowCounts]) -> WaitingLoad | None:
+def waiting_load(
+    windows: Sequence[WindowCounts], *, of_sessions: bool = False
+) -> WaitingLoad | None:
     """Of windows in which (nearly) all load is that of clients which wait; None of others.
 
     What is expected rests on each connection thinking as long between an answer and its next
@@ -53,21 +55,20 @@ def waiting_load(windows: Sequence[WindowCounts]) -> WaitingLoad | None:
         waiting = waits[arm].waiting_share(LEAST_BUSY)
         if waits[arm].known < LEAST_KNOWN or waiting < NEARLY_ALL:
             return None
-    etime = math.exp(_mean_etime(windows, "B") - _mean_etime(windows, "A"))
+    etimes = arm_means(windows, _log_mean_etime, of_sessions=of_sessions)
+    etime = math.exp(etimes["B"] - etimes["A"])
     forward, back = waits["A"].throughput(etime), waits["B"].throughput(1 / etime)
-    return WaitingLoad(load_ratio(windows), etime, math.sqrt(forward / back))
+    return WaitingLoad(
+        load_ratio(windows, of_sessions=of_sessions), etime, math.sqrt(forward / back)
+    )
 
 
 def _of(windows: Sequence[WindowCounts], arm: str) -> Waits:
     return reduce(Waits.plus, (w.tally.waits for w in windows if w.arm == arm), Waits())
 
 
-def _mean_etime(windows: Sequence[WindowCounts], arm: str) -> float:
-    """ln of the mean etime (s), the mean over the windows of an arm."""
-    logs = []
-    for window in windows:
-        if window.arm == arm:
-            middle = np.sqrt(window.edges_s[:-1] * window.edges_s[1:])
-            seconds = float(np.sum(window.count * middle[window.bucket]))
-            logs.append(math.log(max(seconds, 1e-12) / max(window.n, 1)))
-    return float(np.mean(logs))
+def _log_mean_etime(window: WindowCounts) -> float:
+    """ln of the mean etime of a window, s."""
+    middle = np.sqrt(window.edges_s[:-1] * window.edges_s[1:])
+    seconds = float(np.sum(window.count * middle[window.bucket]))
+    return math.log(max(seconds, 1e-12) / max(window.n, 1))

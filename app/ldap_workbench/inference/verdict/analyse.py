@@ -128,7 +128,12 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     """Gates and load, then the judgement of what is left."""
     measured = measure(asked, selection.windows)
     loops = measured.loops
-    load = _load_of(selection.windows, asked.loop, paired=not selection.one_shot)
+    load = _load_of(
+        selection.windows,
+        asked.loop,
+        paired=not selection.one_shot,
+        of_sessions=asked.of_sessions,
+    )
     asked = replace(asked, loop=CLOSED if load.outcome else asked.loop, waiting=load.waiting)
     gated, refused = pass_gates(asked, selection, measured, load)
     if refused:
@@ -165,15 +170,19 @@ def _of_common_load(selection: Selection, load: Load) -> Selection:
     return without_pairs(selection, gone, Message("hardly any of its load was common to both arms"))
 
 
-def _load_of(windows: Sequence[WindowCounts], loop: str, *, paired: bool) -> Load:
+def _load_of(
+    windows: Sequence[WindowCounts], loop: str, *, paired: bool, of_sessions: bool
+) -> Load:
     """Whether and how the arms can be compared; `paired` windows come as A, B, A, B ...
 
     Where the load is apart because all clients wait, it is an outcome. Where it is apart too far to
     be matched, but not in one direction, it is noise: the random order puts it into either arm.
     """
     if loop == CLOSED:
-        return Load(list(windows), load_ratio(windows), outcome=True, waiting=True)
-    load, seen = match_load(windows), waiting_load(windows) if loop == AUTO else None
+        ratio = load_ratio(windows, of_sessions=of_sessions)
+        return Load(list(windows), ratio, outcome=True, waiting=True)
+    load = match_load(windows, of_sessions=of_sessions)
+    seen = waiting_load(windows, of_sessions=of_sessions) if loop == AUTO else None
     load = replace(load, waiting=seen is not None)
     if not load.why and not load.warning:
         return load

@@ -69,7 +69,9 @@ def pass_gates(
     asked: Question, selection: Selection, measured: Measurement, load: Load
 ) -> tuple[Gate, Verdict | None]:
     """What the gates say, and the refusal where they or the load do not let the arms pass."""
-    gated = gate(measured.windows, measured.loops, closed=load.outcome)
+    gated = gate(
+        measured.windows, measured.loops, closed=load.outcome, of_sessions=asked.of_sessions
+    )
     why = gated.why or load.why
     if not why:
         return gated, None
