@@ -95,10 +95,13 @@ def _refuse_one_server_twice(servers: Servers) -> None:
         )
 
 
-def survey(servers: Servers, settings: Sequence[str | Setting]) -> Survey:
+def survey(
+    servers: Servers, settings: Sequence[str | Setting], *, asks_for_stop: bool = False
+) -> Survey:
     """What each replica is and what the settings would change there.
 
-    Raises UsageError without any; KnobError and others name the replica.
+    `asks_for_stop`: whether the servers may be stopped is asked afterwards. Raises UsageError
+    without any settings; KnobError, ChangeError and others name the replica.
     """
     if not settings:
         raise UsageError(
@@ -110,6 +113,7 @@ def survey(servers: Servers, settings: Sequence[str | Setting]) -> Survey:
             treatment = tuner.catalogue.treatment(settings, target.facts)
             _refuse_user_data(tuner.catalogue, treatment)
             changes = tuple(tuner.plan(treatment))
+            tuner.check_automated(changes, may_stop=tuner.may_stop or asks_for_stop)
         except WorkbenchError as error:
             name = target.profile.name
             error.what = Message("{replica}: {what}", replica=name, what=error.what)

@@ -12,7 +12,7 @@ from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.experiment.plan import is_built
 from ldap_workbench.experiment.tried_advice import beside_history
-from ldap_workbench.model.errors import KnobError, UsageError
+from ldap_workbench.model.errors import ChangeError, KnobError, UsageError
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
@@ -21,19 +21,30 @@ from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.tuner import Tuner
 
 
-def named(target: Target, tuner: Tuner, text: str) -> Candidate:
-    """'KNOB=VALUE', or 'KNOB=VALUE+KNOB=VALUE' for a group. Raises KnobError."""
+def named(target: Target, tuner: Tuner, text: str, *, asks_for_stop: bool = False) -> Candidate:
+    """'KNOB=VALUE', or 'KNOB=VALUE+KNOB=VALUE' for a group.
+
+    `asks_for_stop`: whether the server may be stopped is asked afterwards. Raises KnobError, and
+    ChangeError for what cannot be tried.
+    """
     treatment = tuner.catalogue.treatment(re.split(r"\+(?!=)", text), target.facts)
-    return Candidate(treatment, _needs_restart(tuner, treatment))
+    return Candidate(treatment, _needs_restart(tuner, treatment, asks_for_stop=asks_for_stop))
 
 
-def levels(target: Target, tuner: Tuner, ladder: str) -> list[Candidate]:
+def levels(
+    target: Target, tuner: Tuner, ladder: str, *, asks_for_stop: bool = False
+) -> list[Candidate]:
     """'nsslapd-threadnumber=4,8,16,32' -> a candidate for each value, in that order."""
     knob, _, values = ladder.partition("=")
-    return [named(target, tuner, f"{knob}={value.strip()}") for value in values.split(",")]
+    return [
+        named(target, tuner, f"{knob}={value.strip()}", asks_for_stop=asks_for_stop)
+        for value in values.split(",")
+    ]
 
 
-def advised(target: Target, tuner: Tuner, session: Path) -> list[Candidate]:
+def advised(
+    target: Target, tuner: Tuner, session: Path, *, asks_for_stop: bool = False
+) -> list[Candidate]:
     """What the advice of a session can try without a person's steps, the best first.
 
     Indexes are switched many times in a campaign, so they are tried on test servers only.
@@ -41,7 +52,7 @@ def advised(target: Target, tuner: Tuner, session: Path) -> list[Candidate]:
     out. Raises UsageError where the session is of another server.
     """
     candidates = (
-        _of_advice(target, tuner, advice)
+        _of_advice(target, tuner, advice, asks_for_stop=asks_for_stop)
         for advice in _advice(session, target)
         if advice.treatment.settings
         and (target.profile.test_server or not is_built(advice.treatment))
@@ -49,11 +60,13 @@ def advised(target: Target, tuner: Tuner, session: Path) -> list[Candidate]:
     return [candidate for candidate in candidates if candidate]
 
 
-def _of_advice(target: Target, tuner: Tuner, advice: Advice) -> Candidate | None:
+def _of_advice(
+    target: Target, tuner: Tuner, advice: Advice, *, asks_for_stop: bool
+) -> Candidate | None:
     try:
         treatment = tuner.catalogue.treatment(advice.treatment.settings, target.facts)
-        needs_restart = _needs_restart(tuner, treatment)
-    except KnobError:
+        needs_restart = _needs_restart(tuner, treatment, asks_for_stop=asks_for_stop)
+    except (KnobError, ChangeError):
         return None
     return Candidate(
         treatment,
@@ -71,8 +84,10 @@ def _why(advice: Advice) -> Message:
     return Message("{title}. {tried}", title=advice.title, tried=advice.tried[0])
 
 
-def _needs_restart(tuner: Tuner, treatment: Treatment) -> bool:
-    return any(change.needs_restart for change in tuner.plan(treatment))
+def _needs_restart(tuner: Tuner, treatment: Treatment, *, asks_for_stop: bool) -> bool:
+    planned = tuner.plan(treatment)
+    tuner.check_automated(planned, may_stop=tuner.may_stop or asks_for_stop)
+    return any(change.needs_restart for change in planned)
 
 
 def _advice(path: Path, target: Target) -> Sequence[Advice]:

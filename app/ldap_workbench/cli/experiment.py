@@ -345,7 +345,13 @@ def _agree(
     *,
     yes: bool,
 ) -> None:
-    """Say what will happen and ask, also where what was begun goes on: of that, what is left."""
+    """Say what will happen and ask, also where what was begun goes on: of that, what is left.
+
+    Raises KnobError and ChangeError before that where the treatment cannot be made.
+    """
+    planned = tuner.plan(plan.treatment)
+    check_differs(plan, planned)
+    tuner.check_automated(planned)
     clock_rate = target.facts.clock_rate
     if user_data := tuner.catalogue.user_data_ahead([plan.treatment]):
         note(user_data)
@@ -354,10 +360,8 @@ def _agree(
         note(restarts_ahead(left, target.profile.name, clock_rate, time.time()))
     for line in [*describe(plan, clock_rate), *_foreseen(plan, baseline)]:
         note(line)
-    planned = tuner.plan(plan.treatment)
     for change in planned:
         note(f"  {change.describe()}")
-    check_differs(plan, planned)
     if not yes:
         agree_to_start(Message("The experiment was not started."))
 

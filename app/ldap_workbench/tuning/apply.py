@@ -320,13 +320,20 @@ def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) 
         by_hand = bool(change.knob.steps) or change.cannot_be_absent_again
         if not change.offline and not by_hand:
             continue
-        if by_hand or editor is None:
+        if by_hand:
+            raise ChangeError(
+                Message("The workbench does not set {setting}.", setting=str(change.setting)),
+                safe=Message("Nothing was changed."),
+                remedy=change.operator,
+            )
+        if editor is None:
+            consent = Message("In a command that consent is --offline; the window asks for it.")
             raise ChangeError(
                 Message(
                     "{setting} cannot be set while the server runs.", setting=str(change.setting)
                 ),
                 safe=Message("Nothing was changed."),
-                remedy=change.operator,
+                remedy=sentences(change.operator, consent),
             )
         if change.knob.name.endswith("directory") and change.asked:
             editor.check_folder(change.knob.name, change.asked[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
@@ -142,9 +142,20 @@ class Tuner:
         earlier = self.journal.changes(self.server, identity=self.identity)
         return plan_changes(self._target, self._places, self.catalogue, treatment, earlier)
 
-    def check_automated(self, planned: list[PlannedChange]) -> None:
-        """Raise ChangeError where `apply` would refuse one of these without asking the server."""
-        check_automated([change for change in planned if change.writes], self._editor())
+    def check_automated(
+        self, planned: Sequence[PlannedChange], *, may_stop: bool | None = None
+    ) -> None:
+        """Raise ChangeError where `apply` would refuse one of these before it writes any.
+
+        It only looks, also at the files on the host of a server that has to be stopped. `may_stop`:
+        as if the operator had said that it may be; by default what was said.
+        """
+        wanted = [change for change in planned if change.writes]
+        allowed = self.may_stop if may_stop is None else may_stop
+        editor = self._make_editor(no_progress) if allowed else None
+        check_automated(wanted, editor)
+        if editor and (stopped := [change.location for change in wanted if change.offline]):
+            editor.prepare(stopped)
 
     def apply(
         self,
@@ -414,8 +425,9 @@ class Tuner:
         self._locks.clear()
 
     def _editor(self, progress: OnProgress = no_progress) -> OfflineEditor | None:
-        if not self.may_stop:
-            return None
+        return self._make_editor(progress) if self.may_stop else None
+
+    def _make_editor(self, progress: OnProgress) -> OfflineEditor:
         return OfflineEditor(
             self._target, progress, wait_s=self.restart_wait_s, patience_s=self.patience_s
         )

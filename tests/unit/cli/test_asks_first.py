@@ -77,6 +77,7 @@ def target(monkeypatch):
             treatment=lambda *_: TREATMENT, user_data_ahead=lambda _: NOTHING
         ),
         plan=lambda _: [],
+        check_automated=lambda _: None,
         locked=nullcontext,
     )
     for module in (experiment, server):
@@ -86,6 +87,7 @@ def target(monkeypatch):
     monkeypatch.setattr(server, "connected_to_capture", server.connected)
     monkeypatch.setattr(experiment, "_refuse_while_open", lambda *_: None)
     monkeypatch.setattr("sys.stdin", io.StringIO())
+    reached.tuner = tuner
     return reached
 
 
@@ -105,6 +107,22 @@ def test_an_experiment_does_not_start_unasked(target, then, monkeypatch, tmp_pat
     with pytest.raises(UsageError, match="The experiment was not started") as refused:
         run(*words)
     assert "--yes" in str(refused.value.remedy)
+
+
+def test_a_treatment_that_cannot_be_made_is_refused_before_anything_is_announced(
+    target, monkeypatch, tmp_path, capsys
+):
+    """Not after six pairs were announced and agreed to."""
+
+    def refuse(_):
+        raise ChangeError(Message("It cannot be set while the server runs."))
+
+    target.tuner.check_automated = refuse
+    monkeypatch.setattr(experiment, "_run", refuse_to_run)
+    words = ["experiment", "lab", "-o", str(tmp_path / "e.ldapwb")]
+    with pytest.raises(ChangeError, match="cannot be set while the server runs"):
+        run(*words, "--set", "nsslapd-threadnumber=24", "--yes")
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_capture_that_changes_a_setting_does_not_start_unasked(target, monkeypatch, tmp_path):

@@ -104,6 +104,7 @@ def ran(monkeypatch):
             treatment=lambda *_: TREATMENT, user_data_ahead=lambda _: NOTHING
         ),
         plan=lambda _: [],
+        check_automated=lambda _: None,
         locked=nullcontext,
     )
     target = SimpleNamespace(

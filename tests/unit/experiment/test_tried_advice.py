@@ -195,7 +195,12 @@ def by_report(path, *_):
 def campaign_on(plan=lambda treatment: []):
     facts = replace(material.FACTS, identity=WHERE["identity"])
     target = SimpleNamespace(facts=facts, profile=SimpleNamespace(test_server=True))
-    return target, SimpleNamespace(catalogue=load_catalogue().of(facts), plan=plan)
+    return target, SimpleNamespace(
+        catalogue=load_catalogue().of(facts),
+        plan=plan,
+        check_automated=lambda *_, **__: None,
+        may_stop=False,
+    )
 
 
 def by_campaign(path, *_):

@@ -490,6 +490,58 @@ def test_a_profile_that_cannot_stop_the_server_is_refused_first(
     assert journal.changes() == []
 
 
+@pytest.mark.parametrize("lacking", ["", "shell", "restart", "consent"])
+def test_whether_it_can_be_done_is_known_before_anybody_is_asked(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal, lacking: str
+) -> None:
+    """Of a server that would have to be stopped: its host is looked at, and nothing is done."""
+    tuner.may_stop = False
+    if lacking == "shell":
+        target.shell = None
+    if lacking == "restart":
+        target.profile = replace(target.profile, restart_command="bounce-it")
+    planned = tuner.plan(treatment(tuner, target, "db-durable-transaction=off"))
+    if lacking:
+        with pytest.raises(ChangeError) as caught:
+            tuner.check_automated(planned, may_stop=None if lacking == "consent" else True)
+        assert caught.value.remedy
+        assert ("--offline" in str(caught.value.remedy)) is (lacking == "consent")
+    else:
+        tuner.check_automated(planned, may_stop=True)
+    assert set(host.log) <= {"read"}
+    assert journal.changes() == []
+
+
+def test_a_server_that_refuses_the_login_runs_and_is_not_restarted(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    """A password that was changed meanwhile is no reason to stop the server it guards."""
+    tuner.apply(treatment(tuner, target, "db-durable-transaction=off"))
+    host.log.clear()
+    target.down = True
+
+    def refuse() -> None:
+        raise AuthenticationError(Message("The password is wrong."))
+
+    target.reconnect = refuse  # type: ignore[method-assign]
+    with pytest.raises(AuthenticationError):
+        tuner.put_back()
+    assert host.log == []
+    assert [change.state for change in journal.changes(open_only=True)] == [ChangeState.APPLIED]
+
+
+def test_a_server_that_does_not_answer_is_not_restarted_without_the_word_for_it(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    tuner.apply(treatment(tuner, target, "db-durable-transaction=off"))
+    host.log.clear()
+    target.down, tuner.patience_s, tuner.may_stop = True, 0.0, False
+    with pytest.raises(ConnectError, match="Nothing answers"):
+        tuner.put_back()
+    assert host.log == []
+    assert [change.state for change in journal.changes(open_only=True)] == [ChangeState.APPLIED]
+
+
 def test_a_folder_for_the_server_has_to_be_there_first(
     tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
 ) -> None:

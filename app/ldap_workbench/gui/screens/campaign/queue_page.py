@@ -62,13 +62,13 @@ class QueueCard(QFrame):
     def add(self, text: str) -> None:
         """Add 'KNOB=VALUE', a group joined by +, or the levels of a ladder: KNOB=V,V,..."""
         if self.is_ladder():
-            self._ask(lambda c: levels(c.target, c.tuner, text))
+            self._ask(lambda c: levels(c.target, c.tuner, text, asks_for_stop=True))
         else:
-            self._ask(lambda c: [named(c.target, c.tuner, text)])
+            self._ask(lambda c: [named(c.target, c.tuner, text, asks_for_stop=True)])
 
     def add_advice(self, session: Path) -> None:
         """Add what the advice of a session can try."""
-        self._ask(lambda c: advised(c.target, c.tuner, session))
+        self._ask(lambda c: advised(c.target, c.tuner, session, asks_for_stop=True))
 
     def _ask(self, work: Callable[[Connection], list[Candidate]]) -> None:
         self._workbench.ask_server(

@@ -168,7 +168,7 @@ class CanaryScreen(SeriesScreen):
 
         def work(_: object, __: object) -> tuple[Survey, object]:
             with connected_replicas(names, connecting(bench), bench.journal.file()) as servers:
-                return survey(servers, settings), (names, settings)
+                return survey(servers, settings, asks_for_stop=True), (names, settings)
 
         bench.start(KEY, self.tr("Checking the replicas"), work, self._on_checked)
 

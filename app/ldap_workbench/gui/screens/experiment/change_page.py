@@ -67,7 +67,7 @@ def _when(change: PlannedChange) -> Message:
 
 def _notes(change: PlannedChange) -> str:
     trap = change.knob.trap if change.writes else NOTHING
-    parts = [change.note, change.build, change.operator, trap]
+    parts = [change.note, change.build, change.budget, change.operator, trap]
     return " ".join(shown(part) for part in parts if part)
 
 
@@ -215,4 +215,6 @@ class ChangePage(QWidget):
 def _plan(connection: Connection, settings: tuple[Setting, ...]) -> Planned:
     tuner = connection.tuner
     treatment = tuner.catalogue.treatment(settings, connection.target.facts)
-    return Planned(treatment, tuple(tuner.plan(treatment)))
+    changes = tuple(tuner.plan(treatment))
+    tuner.check_automated(changes, may_stop=True)  # whether it may be is asked before the start
+    return Planned(treatment, changes)
