@@ -38,8 +38,8 @@ TRIALS = {
     "rehash": Trial(20, 10, pairs=14, options={"looks": (7, 14)}),
     "slow-group-changes": Trial(60, 80),
     "slow-logins": Trial(40, 20),
-    "slow-portal": Trial(30, 30),
-    "slow-staff-search": Trial(40, 40),
+    "slow-pages": Trial(30, 30),
+    "slow-portal": Trial(40, 40),
     "tiny-caches": Trial(80, 140, options={"trim_auto": True, "settle_s": 20}),
     "too-many-threads": Trial(40, 20),
     "trap": Trial(80, 75, pairs=7),
@@ -128,7 +128,7 @@ def cut_alike(verdict, windows):
 @pytest.mark.clock("the verdict is of a short experiment at many times the speed")
 def test_a_missing_index_is_tried_and_judged_by_its_kind_of_search(tmp_path):
     """What the last hint of the lesson says; kept, the index stays, and the log proves its use."""
-    with lesson("slow-staff-search", 40, tmp_path / "home") as taken:
+    with lesson("slow-portal", 40, tmp_path / "home") as taken:
         primary = "SRCH[(employeenumber=?)]:p50"
         plan = taken.plan("pairs:6", 30, primary=primary, then=Then.KEEP)
         run = taken.run(plan, tmp_path / "s.ldapwb")

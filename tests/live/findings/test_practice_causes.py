@@ -25,8 +25,8 @@ SPEED = 20.0
 SECONDS = 60.0
 """Practice seconds of a window."""
 LESSONS = [name for name in scenario_names() if load_scenario(name).finding]
-LIKE_OTHERS = ("slow-group-changes", "slow-logins", "slow-staff-search")
-"""What ends their cause is a change of a knob, as in `rehash`, or a remedy, as in `slow-portal`."""
+LIKE_OTHERS = ("slow-group-changes", "slow-logins", "slow-portal")
+"""What ends their cause is a change of a knob, as in `rehash`, or a remedy, as in `slow-pages`."""
 
 
 def captured(path: Path, name: str, *, mended: bool) -> tuple[list[Finding], set[str]]:

@@ -49,7 +49,7 @@ def test_the_remedy_ends_what_the_lesson_suffers_from(name):
 
 
 def test_a_visit_is_a_connection_with_a_bind_and_a_search_behind_it():
-    batches, text = history("slow-portal", steps=60, step=0.5)
+    batches, text = history("slow-pages", steps=60, step=0.5)
     conns = re.findall(rf'conn=(\d+) op=0 BIND dn="{PORTAL}" method=128 version=3\n', text)
     assert len(conns) == len(set(conns)) == pytest.approx(60 * 30, rel=0.15)
     lines = Counter(re.findall(r"conn=(\d+) ", text))
@@ -62,7 +62,7 @@ def test_a_visit_is_a_connection_with_a_bind_and_a_search_behind_it():
 
 
 def test_a_pool_is_four_connections_of_one_client():
-    lesson = load_scenario("slow-portal", mended=True)
+    lesson = load_scenario("slow-pages", mended=True)
     clients = lesson.workload.clients
     _, text = history(lesson, steps=20, step=0.5)
     assert PORTAL not in text
@@ -78,9 +78,9 @@ def test_a_pool_is_four_connections_of_one_client():
 
 def test_a_search_without_an_index_says_so_until_there_is_one():
     asked = r'filter="\(employeeNumber=[1-9]\d*\)" attrs=ALL\n'
-    _, text = history("slow-staff-search", steps=10, step=2.0)
+    _, text = history("slow-portal", steps=10, step=2.0)
     assert len(re.findall(asked, text)) == text.count(' notes=A details="Fully unindexed search"\n')
-    indexed = load_scenario("slow-staff-search").with_settings({"index.employeeNumber": "eq"})
+    indexed = load_scenario("slow-portal").with_settings({"index.employeeNumber": "eq"})
     _, text = history(indexed, steps=10, step=2.0)
     assert re.search(asked, text)
     assert "notes=" not in text

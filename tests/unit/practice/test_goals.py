@@ -38,7 +38,7 @@ def test_nothing_is_reached_at_first_and_all_by_what_the_answer_says(lesson):
 
 
 def test_the_cause_is_found_by_its_own_finding_only():
-    lesson = load_scenario("slow-portal")
+    lesson = load_scenario("slow-pages")
     assert reached(lesson, {"unindexed"}) == [False]
     assert reached(lesson, {"unindexed", "no_pooling"}) == [True]
 

@@ -115,6 +115,7 @@ class ShortcutsDialog(QDialog):
                 ("Alt+Left", self.tr("In a test: one step back")),
                 ("Alt+Shift+L", self.tr("Show open changes")),
                 ("Alt+Shift+N", self.tr("In a lesson: the next hint; Alt+Shift+M collapses it")),
+                ("Alt+Shift+I", self.tr("In a lesson: plan the test its answer names")),
                 ("Alt+Shift+E", self.tr("Details of an error; Alt+Shift+R tries again")),
                 ("Esc", self.tr("Close a dialog or a message; hide the crosshair")),
             )

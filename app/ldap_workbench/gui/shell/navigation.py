@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ldap_workbench.gui.shell.screens import Screens
     from ldap_workbench.model.finding import Advice
     from ldap_workbench.model.knob import Setting
+    from ldap_workbench.practice.model.scenario import Scenario
 
 _SELECTABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
@@ -301,6 +302,12 @@ class Navigation(QObject):
     def _on_advice(self, advice: Advice) -> None:
         self.show_screen("experiment")
         self.screens.experiment.try_advice(advice)
+
+    @Slot(object)
+    def try_lesson(self, lesson: Scenario) -> None:
+        """Plan what the answer of a lesson says."""
+        self.show_screen("experiment")
+        self.screens.experiment.try_treatment(lesson.treatment, lesson.primary)
 
     @Slot(object)
     def _on_setting(self, setting: Setting) -> None:

@@ -289,6 +289,7 @@ class MainWindow(QMainWindow):
         bench.failed.connect(self._on_failed)
         self.bands.journalWanted.connect(lambda: self.show_screen("journal"))
         self.bands.sessionWanted.connect(bench.open_session)
+        self.bands.lesson.testWanted.connect(self.navigation.try_lesson)
         self.rail.windowWanted.connect(self._on_window_wanted)
         start.openWanted.connect(self.files.choose)
         start.addServerWanted.connect(self.servers.add)

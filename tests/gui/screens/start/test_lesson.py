@@ -56,6 +56,29 @@ def test_hints_come_one_by_one_and_the_answer_last(band):
     assert not band.next_hint.isEnabled()
 
 
+def test_the_answer_is_planned_as_a_test(qtbot, window, band):
+    """No command to type: what the lesson ends with is an index, or another change, in the plan."""
+    assert not band.plan_test.isVisible()
+    for _ in LESSON.hints:
+        band.next_hint.click()
+    band.plan_test.click()
+    experiment = window.experiment
+    qtbot.waitUntil(lambda: experiment.change.planned is not None)
+    assert window.current_screen() is experiment
+    assert experiment.change.settings() == LESSON.treatment.settings
+    assert str(experiment.design.form().primary) == LESSON.primary
+    idle(qtbot, window)
+
+
+def test_what_the_clients_owner_ends_is_no_test(qtbot, window, band):
+    window.practice.start("slow-pages", speed=40)
+    qtbot.waitUntil(lambda: window.workbench.connection is not None)
+    idle(qtbot, window)
+    for _ in load_scenario("slow-pages").hints:
+        band.next_hint.click()
+    assert not band.plan_test.isVisible()
+
+
 def test_folded_it_is_one_line(band):
     band.next_hint.click()
     band.fold.click()

@@ -34,7 +34,7 @@ from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.finding import Advice
-from ldap_workbench.model.knob import Setting
+from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import distinct_names
@@ -57,7 +57,8 @@ class ExperimentScreen(Screen):
         super().__init__(workbench)
         self._decided = False
         self._dressed = False
-        self._advised: Advice | None = None
+        self._metric_for: tuple[tuple[Setting, ...], str] = ((), "")
+        """What the test of these settings is judged by, once they are planned."""
         """What was asked for last; its metric waits until the server has accepted its change."""
         self._verdict_is_live = False
         """Whether the verdict's page shows what the run itself has told, and not a file."""
@@ -116,10 +117,16 @@ class ExperimentScreen(Screen):
         if why := self._of_another_server():
             self.workbench.show_status(shown(why))
             return
+        self.try_treatment(advice.treatment, advice.primary)
+
+    def try_treatment(self, treatment: Treatment, metric: str) -> None:
+        """Plan to test this, in place of what was planned, judged by a metric."""
+        if self.running():
+            return
         self.design.forget_file()
         self.go_to(CHANGE)
-        self._advised = advice
-        self.change.take(advice.treatment.settings)
+        self._metric_for = (treatment.settings, metric)
+        self.change.take(treatment.settings)
 
     def add_setting(self, setting: Setting) -> None:
         """Plan to test a setting, together with what is planned."""
@@ -265,9 +272,9 @@ class ExperimentScreen(Screen):
         if treatment and connection and is_built(treatment):
             on_test = connection.target.profile.test_server
             self.design.set_design(usual_design(treatment, test_server=on_test))
-        advised, self._advised = self._advised, None
-        if advised and self.change.settings() == advised.treatment.settings:
-            self._judge_by(advised.primary)
+        (settings, metric), self._metric_for = self._metric_for, ((), "")
+        if settings and self.change.settings() == settings:
+            self._judge_by(metric)
         if self._judged and self.design.form().seed == self._judged.seed:
             self.design.throw_coin()  # what it was drawn for has been run
         self._enable()

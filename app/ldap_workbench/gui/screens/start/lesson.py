@@ -17,7 +17,7 @@ from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message
 from ldap_workbench.practice.goals import Goal, goals
-from ldap_workbench.practice.model.scenario import Scenario, load_scenario, scenario_names
+from ldap_workbench.practice.model.scenario import Remedy, Scenario, load_scenario, scenario_names
 from ldap_workbench.practice.process import Practice
 from ldap_workbench.session.reader import Session
 
@@ -90,7 +90,7 @@ class PracticeHost(QObject):
 
 
 OPEN, REACHED = Message("to do"), Message("done")
-_HINT_KEYS, _FOLD_KEYS = "Alt+Shift+N", "Alt+Shift+M"
+_HINT_KEYS, _TEST_KEYS, _FOLD_KEYS = "Alt+Shift+N", "Alt+Shift+I", "Alt+Shift+M"
 
 
 class LessonBand(Band):
@@ -98,7 +98,11 @@ class LessonBand(Band):
 
     It folds to one line with the first session, so that the screens have their room. What counts
     is what was read in sessions of this directory since the lesson began.
+
+    *Signals:* testWanted(Scenario) with the answer, where an experiment ends the lesson
     """
+
+    testWanted = Signal(object)
 
     def __init__(self, workbench: Workbench, host: PracticeHost) -> None:
         super().__init__()
@@ -115,10 +119,11 @@ class LessonBand(Band):
         self._rows.addWidget(self.hint)
         self._rows.addLayout(self.goals)
         self.next_hint = anywhere(self.tr("Next hint"), _HINT_KEYS, self._on_hint)
+        self.plan_test = anywhere(self.tr("Plan this test"), _TEST_KEYS, self._on_test)
         self.fold = anywhere(self.tr("Collapse"), _FOLD_KEYS)
         self.fold.setCheckable(True)
         self.fold.toggled.connect(self._show)
-        for button in (self.next_hint, self.fold):
+        for button in (self.plan_test, self.next_hint, self.fold):
             self.add_button(button)
         host.changed.connect(self._on_lesson)
         workbench.connectionChanged.connect(self._show)
@@ -170,6 +175,10 @@ class LessonBand(Band):
         self._show()
 
     @Slot()
+    def _on_test(self) -> None:
+        self.testWanted.emit(self._lesson)
+
+    @Slot()
     def _show(self) -> None:
         lesson = self._lesson
         connection = self._workbench.connection
@@ -195,6 +204,7 @@ class LessonBand(Band):
 
     def _show_hint(self, lesson: Scenario, *, folded: bool) -> None:
         count, last = len(lesson.hints), self._hints == len(lesson.hints)
+        self.plan_test.setVisible(last and not folded and lesson.remedy == Remedy())
         self.next_hint.setVisible(not folded)
         self.next_hint.setEnabled(not last)
         self.next_hint.setText(
