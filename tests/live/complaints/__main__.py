@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.field.scoring import FIRST, Score
-from tests.live.complaints import opendj, openldap
+from tests.live.complaints import opendj, openldap, trackers
 from tests.live.complaints.complaint import HEAD, Complaint, Server, row, score
 
 EVERY: tuple[tuple[Callable[[], Server], tuple[Complaint, ...]], ...] = (
-    (openldap.made, openldap.COMPLAINTS),
-    (opendj.made, opendj.COMPLAINTS),
+    (openldap.made, (*openldap.COMPLAINTS, *trackers.ON_OPENLDAP)),
+    (opendj.made, (*opendj.COMPLAINTS, *trackers.ON_OPENDJ)),
 )
 
 
