@@ -198,7 +198,8 @@ def _section(which: str) -> str:
     definition = definitions()[which]
     seen = definition["seen"].format(**limits(which))
     evidence = definition["evidence"].format(**limits(which))
-    advised = "; ".join(_advice(which)) or _nothing(definition)
+    instead = [definition["instead"]] if "instead" in definition else []
+    advised = "; ".join([*_advice(which), *instead]) or _nothing(definition)
     cost = definition.get("uncosted")
     text = (
         f"## {definition['title']} (`{which}`, {_SEVERITY[definition['severity']]})\n\n"
@@ -216,8 +217,6 @@ def _nothing(definition: dict[str, Any]) -> str:
     """Why there is no advice."""
     if definition.get("owner"):
         return "nothing on the server: its owner can change the client"
-    if definition.get("instead"):
-        return str(definition["instead"])
     return "nothing: it says how far the window can be trusted"
 
 

@@ -31,8 +31,9 @@ OF_FOLDER = ("ds-cfg-db-directory", "ds-cfg-backend-id")
 _JSON = "ds-cfg-json-file-access-log-publisher"
 _TEXT = "ds-cfg-file-based-access-log-publisher"
 _ERRORS = "ds-cfg-file-based-error-log-publisher"
+_AUDIT = "ds-cfg-file-based-audit-log-publisher"
 _JSON_NAME = "ldap-access.audit.json"
-_KINDS = "".join(f"(objectClass={kind})" for kind in (_JSON, _TEXT, _ERRORS))
+_KINDS = "".join(f"(objectClass={kind})" for kind in (_JSON, _TEXT, _ERRORS, _AUDIT))
 _PUBLISHERS = f"(&(ds-cfg-enabled=true)(|{_KINDS}))"
 _NO_LOG = Message(
     "No access log publisher that writes to a file is enabled (cn=Loggers,cn=config)."
@@ -69,6 +70,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         db_directory=database_folder(databases[0], folder) if databases else None,
         access_log=log,
         error_log=_log(publishers, folder, _ERRORS),
+        audit_log=_log(publishers, folder, _AUDIT),
         identity=identity_of_opendj(system, certificate),
         pid_file=_path(folder, "logs/server.pid"),
         config_folder=folder,

@@ -1,5 +1,7 @@
 """OpenDJ's counters: pauses of the collector, a cache that evicts, a cleaner that falls behind."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -117,6 +119,94 @@ def test_a_cleaner_that_does_not_keep_up(files, behind):
     assert [seen.id for seen in found] == ["je_cleaner"] * behind
 
 
+def grown(**a_second):
+    """Counters of the environment that grow by so much a second."""
+    every = {"NBINsFetch": 0.0} | a_second
+    return {f"{JE}:Environment{name}": counter(by) for name, by in every.items()}
+
+
+@pytest.mark.parametrize(
+    ("samples", "finding"),
+    [
+        (grown(NBytesEvictedCritical=1e6, NBytesEvictedEvictorThread=3e6), "je_eviction"),
+        (grown(NBytesEvictedCritical=1e6, NBytesEvictedEvictorThread=9e6), ""),
+        (grown(NBytesEvictedCritical=1e5, NBytesEvictedEvictorThread=0.0), ""),
+        (grown(NCheckpoints=0.11, NFullBINFlush=40.0), "je_checkpoints"),
+        (grown(NCheckpoints=0.09, NFullBINFlush=40.0), ""),
+        (grown(NFSyncs=2.1, FSyncTime=7.0), "je_flush"),
+        (grown(NFSyncs=2.1, FSyncTime=6.0), ""),
+        (grown(NFSyncs=1.9, FSyncTime=20.0), ""),
+        (grown(NFileOpens=2.1), "je_files"),
+        (grown(NFileOpens=1.9), ""),
+    ],
+)
+def test_what_the_counters_of_java_edition_say(samples, finding):
+    found = java.find(view(seconds=60, samples=samples, facts=OPENDJ))
+    assert [seen.id for seen in found] == [finding] * bool(finding)
+    assert all(seen.numbers["backend"] == "userRoot" for seen in found)
+
+
+@pytest.mark.parametrize(
+    ("samples", "settings", "piece", "wanted"),
+    [
+        (grown(NBytesEvictedCritical=1e6), {}, "je-evictors",
+         ["db-evictor-core-threads@userRoot=2"]),
+        (grown(NCheckpoints=1.0), {"db-checkpointer-bytes-interval": "524288000"},
+         "je-checkpoints-rarer", ["db-checkpointer-bytes-interval@userRoot=2097152000"]),
+        (grown(NCheckpoints=1.0), {"db-checkpointer-bytes-interval": "0"},
+         "je-checkpoints-rarer", ["db-checkpointer-bytes-interval@userRoot=524288000"]),
+        (grown(NFileOpens=5.0), {"db-log-filecache-size": "3"}, "je-open-files",
+         ["db-log-filecache-size@userRoot=100"]),
+        (cache(), {"db-cache-size": str(GIB), "java-args.heap": str(8 * GIB)}, "je-cache-size",
+         ["db-cache-size@userRoot=3435134976"]),
+        (cache(), {"db-cache-size": "0", "db-cache-percent": "20"}, "je-cache-percent",
+         ["db-cache-percent@userRoot=50"]),
+        (cache(), {"db-cache-size": str(GIB), "db-cache-percent": "20"}, "je-cache-percent", None),
+        (cache(), {"db-cache-size": "0", "db-cache-percent": "50"}, "je-cache-percent", None),
+        (cache(), {"db-cache-size": str(4 * GIB), "java-args.heap": str(8 * GIB)},
+         "je-cache-size", None),
+    ],
+)  # fmt: skip
+def test_what_is_advised_for_java_edition(samples, settings, piece, wanted):
+    assert advised(samples, settings).get(piece) == wanted
+
+
+def test_flushes_are_left_out_at_a_risk_and_never_alone():
+    samples = grown(NFSyncs=50.0, FSyncTime=500.0)
+    assert "je-no-sync" not in advised(samples)
+    both = advised(samples | grown(NFileOpens=5.0), {"db-log-filecache-size": "3"})
+    assert both["je-no-sync"] == ["db-txn-write-no-sync@userRoot=true"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "a_second", "finding"),
+    [
+        ({"access-log-enabled": "true", "json-access-log-enabled": "true"}, 600, "log_twice"),
+        ({"access-log-enabled": "true", "json-access-log-enabled": "true"}, 400, ""),
+        ({"access-log-enabled": "false", "json-access-log-enabled": "true"}, 600, ""),
+        ({"access-log-internal-operations": "false"}, 10, "log_internal"),
+        ({"access-log-internal-operations": "true"}, 10, ""),
+    ],
+)
+def test_logs_that_say_too_much(settings, a_second, finding):
+    log = Log()
+    for n in range(a_second):
+        log.add("SRCH", n / a_second, 0.0001)
+    found = log_cost.find(view(log, seconds=1, settings=settings, facts=OPENDJ))
+    assert [seen.id for seen in found] == [finding] * bool(finding)
+
+
+def test_the_audit_log_beside_the_database():
+    log = Log()
+    for n in range(20):
+        log.add("MOD", n / 20, 0.001)
+    facts = replace(OPENDJ, audit_log="/ds/logs/audit", audit_device="vda")
+    for on, wanted in (("true", ["log_audit"]), ("false", [])):
+        settings = {"audit-log-enabled": on}
+        found = log_cost.find(view(log, seconds=1, settings=settings, facts=facts))
+        assert [seen.id for seen in found] == wanted
+
+
 @pytest.mark.parametrize(("waiting", "is_full"), [(7, True), (0, False)])
 def test_requests_in_the_queue_of_opendj_say_that_all_workers_are_busy(waiting, is_full):
     samples = {f"{QUEUE}:currentRequestBacklog": at([0.0] * 3 + [float(waiting)] * 7)}
@@ -138,7 +228,7 @@ def advised(samples, settings=None):
     """Settings of the advice that an OpenDJ with these counters gets."""
     seen = findings_in(view(Log().background(60), seconds=60, samples=samples, facts=OPENDJ))
     return {
-        piece.id: [str(setting) for setting in piece.treatment.settings]
+        piece.id: [setting.argument for setting in piece.treatment.settings]
         for piece in advise(seen, OPENDJ, settings=settings or {})
         if piece.treatment
     }

@@ -12,6 +12,8 @@ from ldap_workbench.servers.replication import (
     csn_of_389ds,
     csns,
     read_agreements,
+    replication_entries,
+    replication_numbers,
 )
 
 SUFFIX = "dc=example,dc=com"
@@ -112,3 +114,56 @@ def test_agreements_of_openldap_are_fetched():
 def test_who_may_not_read_the_agreements_sees_none():
     refused = DirectoryError(Message("no"), code=50)
     assert read_agreements(Answering(error=refused), facts()) == ()
+
+
+CONSUMER = Entry(
+    "cn=Consumer 001,cn=Database 1,cn=Databases,cn=Monitor",
+    {
+        "olmSRConnection": ("IP=127.0.0.1:47928",),
+        "olmSRSyncPhase": ("Persist",),
+        "olmSRLastConnect": ("20261130095947Z",),
+        "olmSRLastContact": ("20261130095948Z",),
+        "olmSRLastCookieRcvd": (
+            "rid=001,csn=20261130095948.095926Z#000000#000#000000;"
+            "20261130095949.000000Z#000000#001#000000",
+        ),
+    },
+)
+
+
+def test_a_consumer_of_openldap_as_numbers():
+    name = "replication:consumer[001]"
+    assert dict(replication_numbers("", CONSUMER)) == {
+        f"{name}:connected": 1.0,
+        f"{name}:persist": 1.0,
+        f"{name}:attempt_s": 1796032787.0,
+        f"{name}:contact_s": 1796032788.0,
+        f"{name}:cookie_s": 1796032789.0,
+    }
+    silent = Entry(CONSUMER.dn, {"olmSRConnection": ("",), "olmSRLastContact": ("0",)})
+    numbers = dict(replication_numbers("", silent))
+    assert (numbers[f"{name}:connected"], numbers[f"{name}:contact_s"]) == (0.0, 0.0)
+    assert f"{name}:cookie_s" not in numbers
+
+
+def test_the_csns_of_others_are_numbers_as_before():
+    assert dict(replication_numbers(SUFFIX, VECTOR)) == dict(csns(SUFFIX, VECTOR))
+
+
+def test_consumers_of_openldap_and_replicas_of_opendj_are_read_in_a_window():
+    entries = replication_entries(Answering(CONSUMER), facts("OpenLDAP"))
+    assert [entry.dn for entry in entries] == [CONSUMER.dn]
+    assert replication_entries(Answering(), facts("OpenLDAP")) == []
+    [delays] = replication_entries(Answering(Entry("cn=x", {})), facts("OpenDJ"))
+    assert (delays.dn, delays.csns) == ("cn=Replication,cn=monitor", False)
+    assert replication_entries(Answering(), facts("OpenDJ")) == []
+
+
+def test_the_status_of_an_agreement_of_openldap_is_that_of_its_consumer():
+    told = "rid=1 provider=ldap://b searchbase=dc=example,dc=com"
+    database = Entry("olcDatabase={1}mdb,cn=config", {"olcSyncrepl": (told,)})
+    [found] = read_agreements(Answering(CONSUMER, database), facts("OpenLDAP"))
+    assert found.status == "Persist, last contact 20261130095948Z"
+    lost = Entry(CONSUMER.dn, {"olmSRLastContact": ("20261130095948Z",)})
+    [found] = read_agreements(Answering(lost, database), facts("OpenLDAP"))
+    assert found.status == "last contact 20261130095948Z, not connected"

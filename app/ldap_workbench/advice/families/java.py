@@ -1,4 +1,4 @@
-"""OpenDJ by its own counters: pauses of its Java machine, its database cache, its cleaner.
+"""OpenDJ by its own counters: pauses of its Java machine, and its database.
 
 The names are those of OpenDJ 4.6.5 with Berkeley DB Java Edition 18.3; times in ms, sizes in bytes.
 """
@@ -20,7 +20,7 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import Int64, client_operations
-from ldap_workbench.model.units import NS_PER_MS
+from ldap_workbench.model.units import NS_PER_MS, NS_PER_S
 
 JVM, SYSTEM = "cn=JVM Memory Usage,cn=monitor", "cn=System Information,cn=monitor"
 
@@ -34,6 +34,8 @@ _OLD_GENERATIONS = ("tenured-gen", "ps-old-gen", "cms-old-gen", "g1-old-gen")
 _DATABASE = re.compile(r"(cn=(.+) JE Database,cn=monitor):EnvironmentNBINsFetch", re.IGNORECASE)
 _NODES = ("NLNsFetch", "NBINsFetch", "NUpperINsFetch")
 """Entries, and the nodes of the trees that lead to them: what is fetched from the cache."""
+_FLUSHED = ("NFullINFlush", "NFullBINFlush", "NDeltaINFlush")
+"""Nodes that checkpoints wrote."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +58,7 @@ def find(view: WindowView) -> list[Finding]:
     for name in view.samples:
         if database := _DATABASE.fullmatch(name):
             backend = _backend(view, database[2])
-            result += [*_cache(view, database[1], backend), *_cleaner(view, database[1], backend)]
+            result += [seen for part in _PARTS for seen in part(view, database[1], backend)]
     return result
 
 
@@ -180,6 +182,76 @@ def _cleaner(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
         },
         series=f"{entry}:EnvironmentCleanerBacklog",
     )
+
+
+def _eviction(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
+    """Threads that serve requests make room in the cache, as its own threads do not keep up."""
+    limit, samples = limits("je_eviction"), view.samples
+    critical = _grown(samples, entry, "NBytesEvictedCritical")
+    every = critical + _grown(samples, entry, "NBytesEvictedEvictorThread")
+    if critical < limit["mib"] * 1024**2 or critical < limit["share"] * every:
+        return
+    yield finding(
+        "je_eviction",
+        numbers={"backend": backend, "bytes": round(critical), "share": critical / every},
+        series=f"{entry}:EnvironmentNBytesEvictedCritical",
+    )
+
+
+def _checkpoints(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
+    """Checkpoints follow each other so closely that nodes are written again and again."""
+    limit = limits("je_checkpoints")
+    count = _grown(view.samples, entry, "NCheckpoints")
+    if count < limit["checkpoints"] or view.seconds / count > limit["every_s"]:
+        return
+    yield finding(
+        "je_checkpoints",
+        numbers={
+            "backend": backend,
+            "checkpoints": round(count),
+            "nodes": round(sum(_grown(view.samples, entry, name) for name in _FLUSHED)),
+        },
+        series=f"{entry}:EnvironmentNCheckpoints",
+        every=round(view.seconds / count * NS_PER_S),
+    )
+
+
+def _flushes(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
+    """Commits wait for the disk, which takes long to flush."""
+    limit, samples = limits("je_flush"), view.samples
+    flushes, ms = (_grown(samples, entry, name) for name in ("NFSyncs", "FSyncTime"))
+    if flushes < limit["a_second"] * view.seconds or ms < limit["flush_ms"] * flushes:
+        return
+    yield finding(
+        "je_flush",
+        numbers={
+            "backend": backend,
+            "flushes": round(flushes),
+            "commits": round(series.growth(series.get(samples, entry, "TransactionNCommits"))),
+            "mean_ns": round(ms / flushes * NS_PER_MS),
+        },
+        series=f"{entry}:EnvironmentFSyncTime",
+    )
+
+
+def _file_opens(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
+    """Files of the database are closed and opened again all the time."""
+    limit = limits("je_files")
+    opens = _grown(view.samples, entry, "NFileOpens")
+    if opens < limit["opens"] or opens < limit["a_second"] * view.seconds:
+        return
+    yield finding(
+        "je_files",
+        numbers={
+            "backend": backend,
+            "opens": round(opens),
+            "open": _last(view.samples, entry, "NOpenFiles"),
+        },
+        series=f"{entry}:EnvironmentNFileOpens",
+    )
+
+
+_PARTS = (_cache, _eviction, _cleaner, _checkpoints, _flushes, _file_opens)
 
 
 def _grown(samples: Samples, entry: str, name: str) -> float:

@@ -20,8 +20,11 @@ from ldap_workbench.model.window import SourceKind
 _UNBUFFERED = (("nsslapd-accesslog-logbuffering", "off"), ("access-log-asynchronous", "false"))
 """Settings with which a thread that serves a request writes the line itself."""
 LEVEL = "nsslapd-accesslog-level"
-AUDIT = "nsslapd-auditlog-logging-enabled"
+AUDIT = (("nsslapd-auditlog-logging-enabled", "on"), ("audit-log-enabled", "true"))
 _INTERNAL = 4
+_HIDES_INTERNAL = "access-log-internal-operations"
+"""A knob of OpenDJ: true leaves them out."""
+_BOTH_LOGS = ("access-log-enabled", "json-access-log-enabled")
 _US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 _WRITES = tuple(map(TYPES.index, CHANGES))
 _NEAR_NS = NS_PER_S
@@ -41,6 +44,7 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     return [
         *_unbuffered(view),
+        *_logged_twice(view),
         *_internal_level(view),
         *_audit_log(view),
         *log_functions(view.histograms),
@@ -64,13 +68,27 @@ def _unbuffered(view: WindowView) -> Iterator[Finding]:
             )
 
 
+def _logged_twice(view: WindowView) -> Iterator[Finding]:
+    """OpenDJ writes each operation into a text log and a JSON log."""
+    rate = len(view.operations) / view.seconds
+    both = all(view.setting(name) == "true" for name in _BOTH_LOGS)
+    if both and rate >= limits("log_twice")["a_second"]:
+        yield finding(
+            "log_twice",
+            numbers={"operations_per_s": round(rate, 1)},
+            window=view.window,
+            rate=round(rate),
+        )
+
+
 def _internal_level(view: WindowView) -> Iterator[Finding]:
     """Operations of the server itself are logged: seen in the log, or set in the level."""
     limit, operations = limits("log_internal"), view.operations
     internal = int((operations.internal & ~operations.own).sum())
     share, level = internal / max(len(operations), 1), view.number(LEVEL)
     many = internal >= limit["operations"] and share >= limit["share_of_operations"]
-    if not many and not (level and int(level) & _INTERNAL):
+    shown = view.setting(_HIDES_INTERNAL) == "false"
+    if not many and not shown and not (level and int(level) & _INTERNAL):
         return
     yield finding(
         "log_internal",
@@ -78,15 +96,15 @@ def _internal_level(view: WindowView) -> Iterator[Finding]:
         window=view.window,
         logged=internal or None,
         n=len(operations),
-        setting=LEVEL,
-        asked=int(level or 0),
+        setting=_HIDES_INTERNAL if shown else LEVEL,
+        asked="false" if shown else str(int(level or 0)),
     )
 
 
 def _audit_log(view: WindowView) -> Iterator[Finding]:
     """Writes go to the audit log too, on the device of the database."""
     facts = view.facts
-    if view.setting(AUDIT) != "on" or not facts or not facts.device:
+    if not facts or not facts.device or not any(view.setting(name) == on for name, on in AUDIT):
         return
     writes = np.isin(view.operations.kind, _WRITES) & (view.operations.err == 0)
     rate = int((writes & ~view.operations.own).sum()) / view.seconds

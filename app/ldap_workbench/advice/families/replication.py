@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
 from ldap_workbench.advice.evidence.inside import client_writes
@@ -33,7 +34,7 @@ from ldap_workbench.advice.families.changelogs import without_session_log
 from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, count_of, verbatim
+from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import NO_ERROR, TYPES, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.unanswered import is_of_consumer
@@ -56,6 +57,10 @@ _BUSY = 1
 """Another supplier has the replica: it is asked again, REPL5 "Can't acquire busy replica"."""
 _RUV = re.compile(r"\{replica \d+[^}]*\} \w{20} (\w{8})\w{12}")
 """The newest change of one server: the first word of its csn is the second it was made in."""
+_CONSUMER = re.compile(r"replication:consumer\[(\d+)\]:connected")
+_REPLICA = re.compile(
+    r"(cn=([^,]*directory server[^,]*),.*cn=replication,cn=monitor):missing-changes"
+)
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,8 @@ def find(view: WindowView) -> list[Finding]:
         *_waiting_suppliers(in_log),
         *_failing(view),
         *refresh_storm(view),
+        *consumers_out_of_step(view),
+        *replicas_behind(view),
     ]
 
 
@@ -142,6 +149,94 @@ def _is_refresh(view: WindowView, row: int) -> bool:
     operations = view.operations
     place = int(operations.conn[row]), int(operations.op[row]), int(operations.request_at[row])
     return view.line_at is not None and is_of_consumer(*place, view.line_at)
+
+
+def consumers_out_of_step(view: WindowView) -> Iterator[Finding]:
+    """Consumers of slapd that do not reach their provider, read it all, or have to catch up."""
+    named = [match for name in view.samples if (match := _CONSUMER.fullmatch(name))]
+    states = {match[1]: _consumer_state(view, match[1]) for match in named}
+    wrong = {rid: state for rid, state in states.items() if state is not None}
+    if wrong:
+        yield finding(
+            "consumer_out_of_step",
+            numbers={"consumers": list(wrong)},
+            evidence=[
+                view.evidence(
+                    Message("{what}.", what=state), f"replication:consumer[{rid}]:contact_s"
+                )
+                for rid, state in wrong.items()
+            ],
+            what=tuple(wrong.values()),
+        )
+
+
+def _consumer_state(view: WindowView, rid: str) -> Message | None:
+    """What is wrong with a consumer, None where nothing is."""
+    limit = limits("consumer_out_of_step")
+
+    def values(name: str) -> NDArray[np.float64]:
+        known = series.get(view.samples, f"replication:consumer[{rid}]", name)
+        return known[1] if known is not None else np.empty(0)
+
+    connected, persist, contact, attempt = map(
+        values, ("connected", "persist", "contact_s", "attempt_s")
+    )
+    if len(connected) < limit["readings"]:
+        return None
+    silent = (connected == 0) & (attempt - contact >= limit["silent_s"])
+    if silent.mean() >= limit["share"]:
+        since = int(contact[-1])
+        which = "silent" if since else "never"
+        return phrase("consumer_out_of_step", which, rid=rid, since=since * NS_PER_S)
+    reading = (connected == 1) & (persist == 0)
+    if reading.mean() >= limit["share"]:
+        share = float(reading.mean())
+        return phrase("consumer_out_of_step", "reading", rid=rid, share=share)
+    behind = _cookie_ahead_s(view, values("cookie_s"))
+    if behind >= limit["behind_s"]:
+        return phrase("consumer_out_of_step", "behind", rid=rid, behind=round(behind * NS_PER_S))
+    return None
+
+
+def _cookie_ahead_s(view: WindowView, cookie: NDArray[np.float64]) -> float:
+    """By how much the newest change its provider named is newer than the newest it has."""
+    own = [
+        float(values[-1])
+        for name, (_, values) in view.samples.items()
+        if name.startswith("replication:csn[") and len(values)
+    ]
+    return float(cookie[-1]) - max(own) if own and len(cookie) else 0.0
+
+
+def replicas_behind(view: WindowView) -> Iterator[Finding]:
+    """Replicas of OpenDJ that lack changes for long, by its replication server."""
+    limit, late = limits("replica_behind"), {}
+    for name in view.samples:
+        if match := _REPLICA.fullmatch(name.lower()):
+            missing, delay = (
+                series.get(view.samples, match[1], which)
+                for which in ("missing-changes", "approximate-delay")
+            )
+            if delay is None or missing is None or len(delay[1]) < limit["readings"]:
+                continue
+            if series.share_over(delay, limit["late_s"]) >= limit["share"]:
+                late[match[2]] = (match[1], float(delay[1].max()), float(missing[1].max()))
+    texts = {
+        replica: phrase(
+            "replica_behind", replica=replica, missing=round(missing), late=round(delay * NS_PER_S)
+        )
+        for replica, (_, delay, missing) in late.items()
+    }
+    if late:
+        yield finding(
+            "replica_behind",
+            numbers={"replicas": list(late), "late_s": max(delay for _, delay, _ in late.values())},
+            evidence=[
+                view.evidence(texts[replica], f"{entry}:missing-changes")
+                for replica, (entry, _, _) in late.items()
+            ],
+            what=tuple(texts.values()),
+        )
 
 
 def sessions(operations: Operations) -> Iterator[Session]:

@@ -13,6 +13,8 @@ IDLIST_HIGH = 100_000
 LOOKTHROUGH = 5_000
 HEAP_FULL = 0.7
 """Part of a heap that old objects fill from which on the collector hardly frees any."""
+JE_MOST_PERCENT = 50
+"""With more of the heap for one database OpenDJ 4.6.5 refuses further changes of it."""
 _REGIONS_IN_MEMORY = (1, 4, 3)
 WRITES = 0.3
 """Share of a disk's requests from which on it is one that writes."""
@@ -95,6 +97,10 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
     "heap_too_small": _heap_too_small,
     "refused_unindexed": lambda basis: (
         basis.findings["failing_kind"].numbers.get("refused_unindexed") is True
+    ),
+    "je_share_small": lambda basis: (
+        not basis.setting("db-cache-size")
+        and 0 < (basis.setting("db-cache-percent") or 0) < JE_MOST_PERCENT
     ),
     "autosize_on": _autosize_on,
     "mdb_map_full": lambda basis: (

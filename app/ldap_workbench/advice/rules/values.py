@@ -32,6 +32,10 @@ _WAITING = ("work_queue", "threads_exhausted", "pool_full")
 """Findings that say that work waits for threads."""
 SCHED_FEATURES = ("GENTLE_FAIR_SLEEPERS", "WAKEUP_PREEMPTION", "FAIR_SLEEPERS", "NEW_FAIR_SLEEPERS")
 """Features of the kernel's scheduler that decide who is preempted, by all their names."""
+JE_INTERVAL, JE_FILES = 500 * MIB, 100
+"""Bytes between two checkpoints, and files kept open, as OpenDJ is delivered."""
+JE_HEAP_SHARE = 0.4
+"""No database cache gets more of the heap: one of more than half could not be taken back."""
 OPENDJ_THREADS, OPENDJ_LEAST_THREADS = "num-worker-threads", 16
 """Absent, OpenDJ has two for each processor and so many at least."""
 _THREADS_KNOBS = {"openldap": OLC_THREADS, "opendj": OPENDJ_THREADS}
@@ -76,7 +80,10 @@ def _names(basis: Basis) -> dict[str, Value]:
 
 def _place(basis: Basis) -> dict[str, Value]:
     values: dict[str, Value] = {}
-    for finding in ("entry_cache", "dn_cache", "lmdb_map", "je_cache", "je_cleaner"):
+    for finding in (
+        *("entry_cache", "dn_cache", "lmdb_map", "je_cache", "je_cleaner"),
+        *("je_eviction", "je_checkpoints", "je_flush", "je_files"),
+    ):
         if finding in basis.findings and (name := basis.findings[finding].numbers.get("backend")):
             values.setdefault("backend", str(name))
     if basis.facts and len(basis.facts.backends) == 1:
@@ -155,9 +162,25 @@ def _lmdb(basis: Basis) -> dict[str, Value]:
     return values
 
 
-def _cleaners(basis: Basis) -> dict[str, Value]:
-    """Twice the cleaner threads; absent, Java Edition has one."""
-    return {"je_cleaners": str(int(2 * (basis.setting("db-num-cleaner-threads") or 1)))}
+def _opendj(basis: Basis) -> dict[str, Value]:
+    """Twice the threads, four times the interval; absent, Java Edition has one of each thread."""
+    bytes_now = basis.setting("db-checkpointer-bytes-interval")
+    values: dict[str, Value] = {
+        "je_cleaners": str(int(2 * (basis.setting("db-num-cleaner-threads") or 1))),
+        "je_evictors": str(int(2 * (basis.setting("db-evictor-core-threads") or 1))),
+        "je_interval": str(int(4 * bytes_now) if bytes_now else JE_INTERVAL),
+    }
+    if searches := basis.number("persistent_searches", "searches"):
+        values["psearches_most"] = str(int(searches))
+    if now := basis.setting("db-log-filecache-size"):
+        values["je_open_files"] = str(int(max(10 * now, JE_FILES)))
+    heap, size = basis.setting("java-args.heap"), basis.setting("db-cache-size")
+    wanted = basis.number("je_cache", "log_bytes")
+    if heap and size and wanted:
+        larger = int(min(1.2 * wanted, JE_HEAP_SHARE * heap)) // MIB * MIB
+        if larger > size:
+            values["je_cache_bytes"] = str(larger)
+    return values
 
 
 def _threads(basis: Basis) -> dict[str, Value]:
@@ -350,7 +373,7 @@ _RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _locks,
     _lmdb,
     _purge,
-    _cleaners,
+    _opendj,
     _threads,
     _page,
     _disk,

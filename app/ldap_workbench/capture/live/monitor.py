@@ -16,7 +16,7 @@ from ldap_workbench.model.errors import ConnectError, DirectoryError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceState
-from ldap_workbench.servers.replication import csns
+from ldap_workbench.servers.replication import replication_numbers
 
 if TYPE_CHECKING:
     from ldap_workbench.servers.monitor import MonitorEntry
@@ -134,7 +134,11 @@ def _read(
         refused[entry.dn] = Message("It is not there, or not readable with this bind.")
         return []
     if entry.csns:
-        return [Sample(middle, *csn) for answer in entries for csn in csns(entry.dn, answer)]
+        return [
+            Sample(middle, *csn)
+            for answer in entries
+            for csn in replication_numbers(entry.dn, answer)
+        ]
     return [sample for answer in entries for sample in numbers(answer, middle)]
 
 

@@ -291,7 +291,7 @@ class Sources:
 
     def _monitor(self, source: Source) -> Work:
         from ldap_workbench.servers.monitor import monitor_entries, resolved
-        from ldap_workbench.servers.replication import csn_entries
+        from ldap_workbench.servers.replication import replication_entries
 
         if self.stuck:
             raise self.stuck
@@ -306,7 +306,7 @@ class Sources:
         self._linked(source.kind, link)
         entries = resolved(entries, link.open())
         if not self._target.facts.simulated:
-            entries += csn_entries(link.open(), self._target.facts)
+            entries += replication_entries(link.open(), self._target.facts)
 
         def work(stop: Cancel) -> Source:
             while not stop and not self.begun.wait(_TICK_S):
