@@ -11,14 +11,22 @@ const STEP: i64 = SECOND;
 /// Packing a log takes less than this; pieces that were put together lie days apart.
 const PACKED: i64 = 600 * SECOND;
 
-/// The text of the last second, and which one it is: in seconds of times in brackets, in
-/// nanoseconds of those in objects.
+/// The text of the last second of times in brackets, and which one it is.
 #[derive(Default)]
 pub struct SameSecond {
     known: bool,
     date: [u64; 3],
     zone: u64,
     second: i64,
+}
+
+/// The text of the last second of times as ISO 8601 has them, with its zone, and which one it is.
+#[derive(Default)]
+pub struct SameIsoSecond {
+    date: [u64; 3],
+    zone: u64,
+    zone_length: usize,
+    second_ns: i64,
 }
 
 impl Scan {
@@ -45,39 +53,57 @@ impl Scan {
         self.any_bracket_time(t, p, e)
     }
 
-    /// Read '2025-02-10T13:41:53.166697090 -0500', or the like, which fills p to e.
+    /// Read '2025-02-10T13:41:53.166697090 -0500', with a blank for the T, or the like; the position
+    /// behind. What a time without a zone lacks is noted.
     #[inline]
-    pub fn object_time(&mut self, t: Text, p: usize, e: usize) {
-        let last = &self.object_second;
-        if p + 20 <= e
-            && last.known
+    pub fn iso_time(&mut self, t: Text, p: usize, e: usize) -> Option<usize> {
+        let last = &self.iso_second;
+        let length = last.zone_length;
+        if length > 0
+            && p + 19 + length <= e
             && t.word(p + 11) == last.date[2]
             && t.word(p) == last.date[0]
             && t.word(p + 8) == last.date[1]
         {
             let (fraction, q) = t.fraction_ns(p + 19, e);
-            if e - q <= 8 && t.short_word(q, e - q) == last.zone {
-                let time = last.second + fraction;
+            if q + length <= e && t.short_word(q, length) == last.zone {
+                let time = last.second_ns + fraction;
                 self.set_time(time, (q - p).saturating_sub(20), Lacking::Nothing);
-                return;
+                return Some(q + length);
             }
         }
-        self.any_object_time(t, p, e);
+        self.any_iso_time(t, p, e)
     }
 
-    fn any_object_time(&mut self, t: Text, p: usize, e: usize) {
-        if self.iso_time(t, p, e).is_none() || self.statistics.lacking != Lacking::Nothing {
-            return;
+    fn any_iso_time(&mut self, t: Text, p: usize, e: usize) -> Option<usize> {
+        if p + 19 > e || t.byte(p + 4) != b'-' || t.byte(p + 7) != b'-' {
+            return None;
+        }
+        let (year, q) = t.integer(p, p + 4)?;
+        let (month, day) = (t.two_digits(p + 5)?, t.two_digits(p + 8)?);
+        let second = t.clock(p + 11, e)?;
+        if q != p + 4 || !(1..=12).contains(&month) || !(1..=31).contains(&day) || !is_year(year) {
+            return None;
         }
         let (fraction, q) = t.fraction_ns(p + 19, e);
-        if e - q <= 8 {
-            self.object_second = SameSecond {
-                known: true,
-                date: [t.word(p), t.word(p + 8), t.word(p + 11)],
-                zone: t.short_word(q, e - q),
-                second: self.line.time - fraction,
-            };
-        }
+        let digits = (q - p).saturating_sub(20);
+        let second_ns = (days(year, month, day) * 86400 + second) * SECOND;
+        let signed = q + 1 < e && (t.byte(q + 1) == b'+' || t.byte(q + 1) == b'-');
+        let spaced = signed && t.byte(q) == b' ';
+        let Some((zone, behind)) = t.zone_seconds(if spaced { q + 1 } else { q }, e) else {
+            let local = second_ns + fraction;
+            self.set_time(local.wrapping_sub(self.statistics.zone_ns), digits, Lacking::Zone);
+            return Some(q);
+        };
+        let second_ns = second_ns - zone * SECOND;
+        self.set_time(second_ns + fraction, digits, Lacking::Nothing);
+        self.iso_second = SameIsoSecond {
+            date: [t.word(p), t.word(p + 8), t.word(p + 11)],
+            zone: t.short_word(q, behind - q),
+            zone_length: behind - q,
+            second_ns,
+        };
+        Some(behind)
     }
 
     fn any_bracket_time(&mut self, t: Text, p: usize, e: usize) -> Option<usize> {

@@ -59,8 +59,8 @@ impl Scan {
     }
 
     fn scale(&mut self) {
-        let (key, epoch, number) = (self.this_conn(), self.line.epoch, self.line.etime);
-        let latch = self.connections.entry(key, epoch).latch;
+        let number = self.line.etime;
+        let latch = self.its_connection().latch;
         let latch = if self.is_milliseconds(number, latch) {
             self.line.etime = number.saturating_mul(MILLISECOND);
             self.line.etime_digits = 3;
@@ -69,7 +69,7 @@ impl Scan {
             self.line.etime_digits = 9;
             Latch::Nanoseconds
         };
-        self.connections.entry(key, epoch).latch = latch;
+        self.its_connection().latch = latch;
     }
 
     /// Settle the etime of a result, or set it aside: missing, negative, or cut in its digits.

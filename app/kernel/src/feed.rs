@@ -19,17 +19,20 @@ pub struct Feed {
     pub raw: Vec<u8>,
     /// Bytes of a line that is too long, so far.
     pub overlong: usize,
+    /// Ends of lines among them, where it is a record of several.
+    ends: u64,
     /// Behind the last whole line.
     pub offset: i64,
 }
 
 impl Feed {
     pub fn new(scan: Scan, offset: i64) -> Self {
-        Self { scan, carry: Vec::new(), raw: Vec::new(), overlong: 0, offset }
+        Self { scan, carry: Vec::new(), raw: Vec::new(), overlong: 0, ends: 0, offset }
     }
 
     /// Scan the lines that end in this piece. A last line without newline waits.
     pub fn feed(&mut self, data: &[u8]) {
+        self.scan.messages.clear();
         self.scan.rows.reserve(data.len() / PER_ROW + 2);
         if self.scan.style.is_json() {
             self.feed_objects(data);
@@ -114,7 +117,9 @@ impl Feed {
     /// Keep the start of a record, unless it is too long for one.
     fn wait_for_more(&mut self, rest: &[u8]) {
         if rest.len() > MAX_LINE {
-            self.hold(&replaced(rest, b'\n', JOIN));
+            let kept = without_end(rest).len();
+            self.hold(&replaced(&rest[..kept], b'\n', JOIN));
+            self.raw.extend_from_slice(&rest[kept..]);
         } else {
             self.raw.extend_from_slice(rest);
         }
@@ -122,10 +127,10 @@ impl Feed {
 
     /// Scan a last line without newline.
     pub fn finish(&mut self) {
+        self.scan.messages.clear();
         let whole = self.raw.last() == Some(&b'\n');
         let raw = std::mem::take(&mut self.raw);
-        let text = raw.strip_suffix(b"\n").unwrap_or(&raw);
-        self.carry.extend(replaced(text, b'\n', JOIN));
+        self.carry.extend(replaced(without_end(&raw), b'\n', JOIN));
         let end: &[u8] = if whole { b"\n" } else { b"" };
         if self.carry.is_empty() && self.overlong == 0 && !whole {
             return;
@@ -155,7 +160,7 @@ impl Feed {
         join_audit(&mut flat);
         let mut whole = memrchr(b'\n', &flat).map_or(0, |last| last + 1);
         if flat.len() - whole > MAX_LINE {
-            whole = flat.len();
+            whole = without_end(&text).len();
         }
         self.raw = text.split_off(whole);
         flat.truncate(whole);
@@ -167,8 +172,17 @@ impl Feed {
         self.carry.extend_from_slice(data);
         if self.overlong > 0 || self.carry.len() > MAX_LINE + 2 {
             self.overlong += self.carry.len();
+            self.ends += self.ends_in(&self.carry);
             self.carry.clear();
         }
+    }
+
+    /// Ends of lines within a record, or the part of one.
+    fn ends_in(&self, text: &[u8]) -> u64 {
+        if !self.scan.style.joins() {
+            return 0;
+        }
+        memchr_iter(JOIN, text).count() as u64
     }
 
     /// Scan the line that began in an earlier piece and ends with `rest`; the line itself where
@@ -177,10 +191,11 @@ impl Feed {
         let mut line = std::mem::take(&mut self.carry);
         line.extend_from_slice(rest);
         if self.overlong > 0 || line.len() > MAX_LINE + 2 {
-            self.scan.statistics.set_aside += 1;
-            self.scan.statistics.reasons[Reason::Overlong as usize] += 1;
+            let lines = 1 + self.ends + self.ends_in(&line);
+            self.scan.statistics.set_aside += lines;
+            self.scan.statistics.reasons[Reason::Overlong as usize] += lines;
             self.offset += (self.overlong + line.len()) as i64;
-            self.overlong = 0;
+            (self.overlong, self.ends) = (0, 0);
             return None;
         }
         self.scan_joined(&line, !rest.is_empty()).map(|_| line)
@@ -204,6 +219,11 @@ impl Feed {
 /// A copy of a text with another byte in place of one.
 fn replaced(text: &[u8], before: u8, after: u8) -> Vec<u8> {
     text.iter().map(|c| if *c == before { after } else { *c }).collect()
+}
+
+/// A text without the newline that ends it: that may be the end of its record as well.
+fn without_end(text: &[u8]) -> &[u8] {
+    text.strip_suffix(b"\n").unwrap_or(text)
 }
 
 /// Whether a record begins here, at the start of a line, whatever was cut before it.

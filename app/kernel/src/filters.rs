@@ -43,25 +43,25 @@ pub fn quote_end(t: Text, p: usize, e: usize) -> usize {
 /// '(&(objectClass=person)(cn=us*r))' becomes '(&(objectclass=?)(cn=?*?))': attribute names in
 /// lower case, a star stays, so presence, prefix and substring searches remain apart.
 #[inline]
-pub fn shape(filter: &[u8], shape: &mut Vec<u8>) {
-    let mut in_value = false;
-    let mut skipped = false;
-    for c in filter {
-        let mut c = *c;
-        if !in_value {
-            c = c.to_ascii_lowercase();
-            in_value = c == b'=';
-            skipped = false;
-        } else if c == b')' {
-            in_value = false;
-        } else if c == b'*' {
-            skipped = false;
-        } else if skipped {
-            continue;
-        } else {
-            c = b'?';
-            skipped = true;
+pub fn shape(t: Text, mut p: usize, e: usize, shape: &mut Vec<u8>) {
+    while p < e {
+        let start = shape.len();
+        let value = (t.find_either(p, e, b'=', b'=') + 1).min(e);
+        shape.extend_from_slice(t.between(p, value));
+        shape[start..].make_ascii_lowercase();
+        p = value;
+        while p < e {
+            let end = t.find_either(p, e, b')', b'*');
+            if end > p {
+                shape.push(b'?');
+            }
+            if end < e {
+                shape.push(t.byte(end));
+            }
+            p = end + 1;
+            if t.byte(end) == b')' {
+                break;
+            }
         }
-        shape.push(c);
     }
 }

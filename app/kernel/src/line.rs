@@ -11,7 +11,7 @@ pub fn in_nanoseconds(milliseconds: i64) -> i64 {
 }
 
 /// The reasons why lines or values are set aside; the texts are what people read.
-pub const REASONS: [&str; 16] = [
+pub const REASONS: [&str; 17] = [
     "header",
     "blank line",
     "error log line",
@@ -28,6 +28,7 @@ pub const REASONS: [&str; 16] = [
     "message of the server",
     "repeated by syslog",
     "request forgotten, as too many have no result",
+    "connection forgotten, as too many never close",
 ];
 
 /// A place in `REASONS`.
@@ -49,6 +50,7 @@ pub enum Reason {
     Message,
     Repeated,
     Forgotten,
+    NeverClosed,
 }
 
 /// Where a text is: in the line itself, or without its escapes in the scratch room.
@@ -113,6 +115,8 @@ pub struct Line {
     pub in_nanoseconds: bool,
     /// A result that tells its request too: combined lines, and logs of results only.
     pub has_request: bool,
+    /// It closes a connection, and names a limit of the server or a failure of TLS.
+    pub ended_by_server: bool,
     pub bind: Option<Span>,
     pub base: Option<Span>,
     pub filter: Option<Span>,
@@ -153,6 +157,7 @@ impl Line {
         garbage_optime: false,
         in_nanoseconds: false,
         has_request: false,
+        ended_by_server: false,
         bind: None,
         base: None,
         filter: None,

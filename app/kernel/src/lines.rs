@@ -134,7 +134,7 @@ impl Scan {
         if self.line.class == Class::Opened {
             self.client(t, p, e);
         } else if self.line.class == Class::Closed && by_the_server(t, p, e) {
-            self.statistics.ended_by_server += 1;
+            self.line.ended_by_server = true;
         }
     }
 

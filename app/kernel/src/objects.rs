@@ -64,15 +64,29 @@ fn hex4(t: Text, p: usize, e: usize) -> Option<u32> {
     digits.iter().try_fold(0, |code, c| Some(code * 16 + char::from(*c).to_digit(16)?))
 }
 
-/// A character of one, two or three bytes; also the half of a pair, as it stands.
+/// The character of an escape whose digits are at p, and the position behind: of two escapes where
+/// they are the halves of a pair.
+fn character(t: Text, p: usize, e: usize) -> Option<(u32, usize)> {
+    let (code, q) = (hex4(t, p, e)?, p + 4);
+    if (0xD800..0xDC00).contains(&code) && q + 2 < e && t.is_at(q, b"\\u") {
+        if let Some(low @ 0xDC00..=0xDFFF) = hex4(t, q + 2, e) {
+            return Some((0x1_0000 + ((code - 0xD800) << 10) + (low - 0xDC00), q + 6));
+        }
+    }
+    Some((code, q))
+}
+
+/// A character of one to four bytes; also the half of a pair that lacks the other, as it stands.
 fn put_utf8(out: &mut Vec<u8>, code: u32) {
     let tail = |shift: u32| (0x80 | (code >> shift) & 63) as u8;
     if code < 0x80 {
         out.push(code as u8);
     } else if code < 0x800 {
         out.extend([(0xC0 | code >> 6) as u8, tail(0)]);
-    } else {
+    } else if code < 0x1_0000 {
         out.extend([(0xE0 | code >> 12) as u8, tail(6), tail(0)]);
+    } else {
+        out.extend([(0xF0 | code >> 18) as u8, tail(12), tail(6), tail(0)]);
     }
 }
 
@@ -87,10 +101,10 @@ fn unescape(t: Text, mut p: usize, e: usize, out: &mut Vec<u8>) {
         }
         c = t.byte(p);
         p += 1;
-        match if c == b'u' { hex4(t, p, e) } else { None } {
-            Some(code) => {
+        match if c == b'u' { character(t, p, e) } else { None } {
+            Some((code, behind)) => {
                 put_utf8(out, code);
-                p += 4;
+                p = behind;
             }
             // \" \\ \/ stand for themselves; control characters become blanks.
             None => out.push(if matches!(c, b'"' | b'\\' | b'/') { c } else { b' ' }),
@@ -169,7 +183,7 @@ impl Scan {
                 }
             }
             Field::Operation => self.operation(t, p, e),
-            Field::Time => self.object_time(t, p, e),
+            Field::Time => _ = self.iso_time(t, p, e),
             Field::Key => self.key_epoch(t, p, e),
             Field::IsInternal => line.internal |= p < e && t.byte(p) == b't',
             Field::Origin => line.internal = true,

@@ -75,7 +75,6 @@ struct Statistics {
     nanoseconds: u64,
     finished: u64,
     smallest: i64,
-    ended_by_server: u64,
     newest_boot: i64,
     processes: usize,
     pids: Vec<i64>,
@@ -254,7 +253,6 @@ impl Kernel {
             nanoseconds: seen.nanoseconds,
             finished: seen.finished,
             smallest: seen.smallest,
-            ended_by_server: seen.ended_by_server,
             newest_boot: seen.newest_boot,
             processes: seen.processes,
             pids: processes.chain([scan.pid]).filter(|pid| *pid != 0).collect(),
@@ -265,6 +263,11 @@ impl Kernel {
             zone_ns: seen.zone_ns,
             own: scan.own.clone(),
         }
+    }
+
+    /// Where in the stream lines of the last feed begin and end that may be messages of the server.
+    fn messages(&self, py: Python<'_>) -> Column {
+        Column(Numbers::Wide(self.lock(py).scan.messages.concat()))
     }
 
     /// The connections of the table by server start and number, of CONNECTION numbers each.

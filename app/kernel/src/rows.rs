@@ -6,7 +6,7 @@ use crate::filters::shape;
 use crate::grammar::{kind, Class, Style};
 use crate::line::{Reason, Source, Span, ABSENT};
 use crate::scan::{Scan, BASES, BIND_DNS, CLIENTS, FINGERPRINTS, INDEX_KEYS};
-use crate::tables::{IndexUse, Request, RequestKey};
+use crate::tables::{Connection, IndexUse, Request, RequestKey};
 use crate::text::Text;
 
 const NONE: i32 = -1;
@@ -64,6 +64,12 @@ impl Scan {
         span.map_or(NONE, |span| self.intern(t, table, span))
     }
 
+    /// The line's connection, made if it is new.
+    #[inline]
+    pub fn its_connection(&mut self) -> &mut Connection {
+        self.connections.entry(self.this_conn(), self.line.epoch, self.line.at)
+    }
+
     /// Whether a connection that opens under this number belongs to a new start of the server.
     fn restarted(&mut self) -> bool {
         if self.line.conn > self.max_conn {
@@ -100,9 +106,10 @@ impl Scan {
         }
         self.header_seen = false;
         let client = self.intern_any(t, CLIENTS, self.line.client);
-        let connection = self.connections.entry(self.this_conn(), self.line.epoch);
+        let opened_ns = self.line.time;
+        let connection = self.its_connection();
         connection.opened = true;
-        connection.opened_ns = self.line.time;
+        connection.opened_ns = opened_ns;
         if client != NONE {
             connection.client = client;
         }
@@ -116,7 +123,7 @@ impl Scan {
             Source::Scratch => Text(&self.scratch).between(base.start, base.end),
         };
         if self.nonces.iter().any(|nonce| memmem::find(text, nonce).is_some()) {
-            let connection = self.connections.entry(self.this_conn(), self.line.epoch);
+            let connection = self.its_connection();
             if !connection.own {
                 connection.own = true;
                 self.own.push((self.boot, self.line.conn));
@@ -132,12 +139,9 @@ impl Scan {
         if self.line.kind == kind::EXT {
             return self.intern(t, FINGERPRINTS, span);
         }
-        let filter = match span.of {
-            Source::Line => t.between(span.start, span.end),
-            Source::Scratch => Text(&self.scratch).between(span.start, span.end),
-        };
+        let t = if span.of == Source::Line { t } else { Text(&self.scratch) };
         self.shape.clear();
-        shape(filter, &mut self.shape);
+        shape(t, span.start, span.end, &mut self.shape);
         self.strings[FINGERPRINTS].intern(&self.shape)
     }
 
@@ -241,7 +245,7 @@ impl Scan {
                 None => asked,
             }
         };
-        self.connections.entry(self.this_conn(), self.line.epoch).bind = bind;
+        self.its_connection().bind = bind;
     }
 
     /// Set garbage wtime and optime aside: start times that were never initialised.
@@ -267,6 +271,7 @@ impl Scan {
             self.line.client_index = connection.client;
             self.line.bind_index = connection.bind;
             self.line.own = connection.own;
+            connection.used_at = self.line.at;
             if !self.line.internal {
                 if connection.opened_ns != ABSENT {
                     self.rare.opened_ns = connection.opened_ns;
@@ -319,7 +324,7 @@ impl Scan {
         if self.style == Style::Audit {
             if let Some(span) = self.line.bind {
                 let bind = self.intern(t, BIND_DNS, span);
-                self.connections.entry(self.this_conn(), self.line.epoch).bind = bind;
+                self.its_connection().bind = bind;
             }
         }
         if self.line.kind == kind::BIND {
@@ -403,7 +408,7 @@ impl Scan {
             Class::Bound => {
                 if let Some(span) = self.line.base {
                     let bind = self.intern(t, BIND_DNS, span);
-                    self.connections.entry(self.this_conn(), self.line.epoch).bind = bind;
+                    self.its_connection().bind = bind;
                 }
             }
             Class::Header => self.header_seen = true,

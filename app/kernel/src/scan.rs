@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 
-use crate::clock::SameSecond;
+use crate::clock::{SameIsoSecond, SameSecond};
 use crate::columns::Rows;
 use crate::feed::{begins_object, open_braces};
 use crate::grammar::{Class, Grammar, Style};
 use crate::line::{Line, Rare, Reason, ABSENT, REASONS};
-use crate::slapd::Process;
+use crate::slapd::{Process, SameSyslogSecond, SameWords};
 use crate::strings::Strings;
 use crate::tables::{Connection, Connections, Requests};
 use crate::text::{Text, JOIN};
@@ -65,8 +65,6 @@ pub struct Statistics {
     pub finished: u64,
     /// The shortest etime of all rows so far.
     pub smallest: i64,
-    /// Connections whose close names a limit of the server, or a failure of TLS (slapd).
-    pub ended_by_server: u64,
     /// The highest number given to a server start: the line's own may be that of an older process.
     pub newest_boot: i64,
     /// Processes seen.
@@ -114,7 +112,9 @@ pub struct Scan {
     /// The time of lines that show none; ABSENT: such lines are set aside.
     pub undated: i64,
     pub second: SameSecond,
-    pub object_second: SameSecond,
+    pub iso_second: SameIsoSecond,
+    pub syslog_second: SameSyslogSecond,
+    pub same_words: SameWords,
     pub last_digits: i64,
     pub nonces: Vec<Vec<u8>>,
     /// Connections that asked for one of the nonces: server start and number.
@@ -127,6 +127,8 @@ pub struct Scan {
     places_of_unused: HashMap<Unused, usize>,
     /// Connections that have left the table and had requests without a result.
     pub closed_on: Vec<Connection>,
+    /// Where in the stream lines of this feed begin and end that may be messages of the server.
+    pub messages: Vec<[i64; 2]>,
 }
 
 impl Scan {
@@ -156,7 +158,9 @@ impl Scan {
             keep_closed,
             undated: ABSENT,
             second: SameSecond::default(),
-            object_second: SameSecond::default(),
+            iso_second: SameIsoSecond::default(),
+            syslog_second: SameSyslogSecond::default(),
+            same_words: SameWords::default(),
             last_digits: -1,
             nonces,
             own: Vec::new(),
@@ -165,6 +169,7 @@ impl Scan {
             unused: Vec::new(),
             places_of_unused: HashMap::new(),
             closed_on: Vec::new(),
+            messages: Vec::new(),
         }
     }
 
@@ -205,9 +210,37 @@ impl Scan {
             let e = if is_dos { newline - 1 } else { newline };
             let glued = self.scan_line(t, p, e, at, terminated);
             is_start = glued.is_none();
-            p = glued.unwrap_or(newline + 1);
+            let next = glued.unwrap_or(newline + 1);
+            if self.may_be_message() {
+                self.note_message(at + p as i64, at + next as i64);
+            }
+            p = next;
         }
         None
+    }
+
+    /// Whether the line is about no operation; of slapd, and of 389 DS where it closes a connection.
+    #[inline(always)]
+    fn may_be_message(&self) -> bool {
+        if self.style != Style::Slapd {
+            return self.line.ended_by_server;
+        }
+        match self.line.class {
+            Class::NotKnown | Class::Header => true,
+            Class::Aside => {
+                matches!(self.line.reason, Reason::Message | Reason::NoTime | Reason::Header)
+            }
+            _ => self.line.ended_by_server,
+        }
+    }
+
+    /// Lines that follow each other are one entry: a log may have nothing else.
+    #[cold]
+    fn note_message(&mut self, start: i64, end: i64) {
+        match self.messages.last_mut() {
+            Some(last) if last[1] == start => last[1] = end,
+            _ => self.messages.push([start, end]),
+        }
     }
 
     /// One line, or the first record of a line that holds two: the place of the second one.
@@ -221,6 +254,7 @@ impl Scan {
         terminated: bool,
     ) -> Option<usize> {
         self.line = Line::NOTHING;
+        self.line.at = at + p as i64;
         if self.said {
             self.rare = Rare::NOTHING;
             self.said = false;
@@ -239,25 +273,25 @@ impl Scan {
         }
         let glued = is_record(t, stopped, e);
         self.judge(t, stopped, terminated && !glued);
-        self.line.at = at + p as i64;
-        let lines = self.lines_of(t, p, e);
+        let ends = self.ends_in(t, p, if glued { stopped } else { e });
         if matches!(self.line.class, Class::Aside | Class::Header) {
-            self.statistics.reasons[self.line.reason as usize] += lines;
+            self.statistics.reasons[self.line.reason as usize] += ends + 1;
         }
         if !matches!(self.line.class, Class::NotKnown | Class::Aside) {
             self.act(t);
         }
-        if glued {
-            // The line is counted by its last record.
-            self.statistics.reasons[Reason::Glued as usize] += 1;
-            return Some(stopped);
-        }
+        // A line is counted by its last record.
+        let lines = if glued { ends } else { ends + 1 };
         match self.line.class {
             Class::NotKnown => self.statistics.unknown += lines,
             Class::Aside | Class::Header => self.statistics.set_aside += lines,
             _ => self.statistics.understood += lines,
         }
-        None
+        if !glued {
+            return None;
+        }
+        self.statistics.reasons[Reason::Glued as usize] += 1;
+        Some(stopped)
     }
 
     /// Read one line by the grammar; returns where it stopped.
@@ -272,13 +306,13 @@ impl Scan {
         }
     }
 
-    /// Lines that a record takes.
+    /// Ends of lines within a record.
     #[inline]
-    fn lines_of(&self, t: Text, p: usize, e: usize) -> u64 {
+    fn ends_in(&self, t: Text, p: usize, e: usize) -> u64 {
         if !self.joined {
-            return 1;
+            return 0;
         }
-        1 + memchr::memchr_iter(JOIN, t.between(p, e)).count() as u64
+        memchr::memchr_iter(JOIN, t.between(p, e)).count() as u64
     }
 
     /// Without results requests would fill the memory: the older half of them is forgotten.
@@ -289,10 +323,13 @@ impl Scan {
         self.closed_on.retain(|connection| asked.contains(&connection.key));
     }
 
-    /// Make room for connections, without those closed before a place of the stream.
+    /// Make room for connections, without those closed before a place of the stream. Where too many
+    /// never close, the half that was used least lately is forgotten: what else they do has neither a
+    /// client nor a bind DN.
     #[cold]
     fn forget_connections(&mut self, oldest: i64) {
-        let dropped = self.connections.make_room(oldest);
+        let (dropped, forgotten) = self.connections.make_room(oldest);
+        self.statistics.reasons[Reason::NeverClosed as usize] += forgotten;
         let asked = self.asked_connections();
         for connection in &dropped {
             if is_unused(connection, &asked) {
@@ -358,7 +395,6 @@ impl Statistics {
             nanoseconds: 0,
             finished: 0,
             smallest: i64::MAX,
-            ended_by_server: 0,
             newest_boot: 0,
             processes: 0,
             returns: 0,

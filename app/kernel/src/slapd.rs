@@ -21,6 +21,28 @@ impl Process {
     pub const SLOTS: usize = 16;
 }
 
+/// The text of the last second of syslog, and which one of local time it is.
+#[derive(Default)]
+pub struct SameSyslogSecond {
+    text: [u64; 2],
+    year: i64,
+    month: i64,
+    second: i64,
+}
+
+/// The words between the time of the last line and its connection, where the last one begins, and
+/// of which process they are.
+#[derive(Default)]
+pub struct SameWords {
+    text: Vec<u8>,
+    last: usize,
+    pid: i64,
+}
+
+impl SameWords {
+    const LONGEST: usize = 96;
+}
+
 /// The value of up to 15 lower-case hexadecimal digits, and the position behind.
 fn hexadecimal(t: Text, p: usize, e: usize) -> (i64, usize) {
     let (mut value, mut q) = (0, p);
@@ -64,28 +86,6 @@ impl Scan {
         Some(q)
     }
 
-    /// '2023-11-21T14:28:15.631738+01:00' or with a blank for the T; the position behind.
-    pub fn iso_time(&mut self, t: Text, p: usize, e: usize) -> Option<usize> {
-        if p + 19 > e || t.byte(p + 4) != b'-' || t.byte(p + 7) != b'-' {
-            return None;
-        }
-        let (year, q) = t.integer(p, p + 4)?;
-        let (month, day) = (t.two_digits(p + 5)?, t.two_digits(p + 8)?);
-        let second = t.clock(p + 11, e)?;
-        if q != p + 4 || !(1..=12).contains(&month) || !(1..=31).contains(&day) || !is_year(year) {
-            return None;
-        }
-        let (fraction, q) = t.fraction_ns(p + 19, e);
-        let signed = q + 1 < e && (t.byte(q + 1) == b'+' || t.byte(q + 1) == b'-');
-        let spaced = signed && t.byte(q) == b' ';
-        let zone = t.zone_seconds(if spaced { q + 1 } else { q }, e);
-        let east = zone.map_or(self.statistics.zone_ns, |(zone, _)| zone * SECOND);
-        let time = (days(year, month, day) * 86400 + second) * SECOND + fraction;
-        let lacking = if zone.is_some() { Lacking::Nothing } else { Lacking::Zone };
-        self.set_time(time.wrapping_sub(east), (q - p).saturating_sub(20), lacking);
-        Some(zone.map_or(q, |(_, behind)| behind))
-    }
-
     /// The month, and the position of the day behind it, of 'Nov ', 'nov. ', 'Mär ' or '11月 '.
     fn month(&self, t: Text, p: usize, e: usize) -> Option<(i64, usize)> {
         let mut q = p;
@@ -108,7 +108,31 @@ impl Scan {
     }
 
     /// 'Nov  1 02:40:39', without year and zone; the position behind.
+    #[inline]
     fn syslog_time(&mut self, t: Text, p: usize, e: usize) -> Option<usize> {
+        let last = &self.syslog_second;
+        if p + 15 <= e
+            && t.word(p + 7) == last.text[1]
+            && t.word(p) == last.text[0]
+            && (self.year, self.month) == (last.year, last.month)
+        {
+            let second = last.second;
+            return Some(self.local_second(t, second, p + 15, e));
+        }
+        self.any_syslog_time(t, p, e)
+    }
+
+    /// A second of local time with the fraction that journals and rsyslog may print behind it
+    /// (short-precise); the position behind.
+    fn local_second(&mut self, t: Text, second: i64, p: usize, e: usize) -> usize {
+        let (fraction, q) = t.fraction_ns(p, e);
+        let time = second.wrapping_mul(SECOND).wrapping_add(fraction);
+        let time = time.wrapping_sub(self.statistics.zone_ns);
+        self.set_time(time, (q - p).saturating_sub(1), Lacking::Year);
+        q
+    }
+
+    fn any_syslog_time(&mut self, t: Text, p: usize, e: usize) -> Option<usize> {
         let (month, start) = self.month(t, p, e)?;
         let (day, q) = t.integer(start, e)?;
         if !(1..=31).contains(&day) || t.byte(q) != b' ' {
@@ -122,13 +146,12 @@ impl Scan {
             self.year -= 1;
         }
         self.month = month;
-        let date = days(self.year, month, day) * 86400;
-        // Journals and rsyslog may print a fraction: short-precise.
-        let (fraction, r) = t.fraction_ns(q + 9, e);
-        let time = (date + second).wrapping_mul(SECOND).wrapping_add(fraction);
-        let time = time.wrapping_sub(self.statistics.zone_ns);
-        self.set_time(time, (r - q).saturating_sub(10), Lacking::Year);
-        Some(r)
+        let second = days(self.year, month, day) * 86400 + second;
+        if q + 9 == p + 15 {
+            let text = [t.word(p), t.word(p + 7)];
+            self.syslog_second = SameSyslogSecond { text, year: self.year, month, second };
+        }
+        Some(self.local_second(t, second, q + 9, e))
     }
 
     /// '[17-01-2019 09:04:47]', a template people set in rsyslog; the position behind.
@@ -186,24 +209,47 @@ impl Scan {
     }
 
     /// Read the times before e, which may nest: the innermost counts. Where the last word begins.
-    pub fn prefix(&mut self, t: Text, mut p: usize, e: usize) -> usize {
-        let mut last = p;
+    ///
+    /// Lines of one process have the same words behind their time, so the last ones are kept.
+    pub fn prefix(&mut self, t: Text, p: usize, e: usize) -> usize {
+        let Some(q) = self.time(t, p, e) else {
+            return self.words(t, p, p, e).0;
+        };
+        let (words, same) = (t.between(q, e), &self.same_words);
+        if !words.is_empty() && words == same.text && self.pid == same.pid {
+            return q + same.last;
+        }
+        let (last, plain) = self.words(t, p, t.behind_blanks(q, e), e);
+        if plain && last >= q && words.len() <= SameWords::LONGEST && t.is_at(e, b"conn=") {
+            let same = &mut self.same_words;
+            same.text.clear();
+            same.text.extend_from_slice(words);
+            (same.last, same.pid) = (last - q, self.pid);
+        }
+        last
+    }
+
+    /// Read words from p on, behind one that begins at `last`. Where the last one begins, and whether
+    /// none is a time or names a second process.
+    fn words(&mut self, t: Text, mut last: usize, mut p: usize, e: usize) -> (usize, bool) {
+        let (mut times, mut processes) = (0, 0);
         while p < e {
             let behind = self.time(t, p, e);
-            if behind.is_none() {
-                let is_ns_slapd = t.is_at(p, b"ns-slapd");
-                if is_ns_slapd || t.is_at(p, b"slapd[") {
-                    let number = t.integer(p + if is_ns_slapd { 9 } else { 6 }, e);
-                    if let Some((pid, _)) = number.filter(|(pid, _)| *pid != self.pid) {
-                        self.process(pid);
-                    }
+            let is_ns_slapd = t.is_at(p, b"ns-slapd");
+            if behind.is_some() {
+                times += 1;
+            } else if is_ns_slapd || t.is_at(p, b"slapd[") {
+                processes += 1;
+                let number = t.integer(p + if is_ns_slapd { 9 } else { 6 }, e);
+                if let Some((pid, _)) = number.filter(|(pid, _)| *pid != self.pid) {
+                    self.process(pid);
                 }
             }
             last = p;
             p = behind.unwrap_or_else(|| t.find(p, e, b' '));
             p = t.behind_blanks(p, e);
         }
-        last
+        (last, times == 0 && processes <= 1)
     }
 
     /// Where 'conn=' begins a word.

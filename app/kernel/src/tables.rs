@@ -8,6 +8,8 @@ use crate::text::hash_numbers;
 const FIRST_SLOTS: usize = 256;
 /// Requests that wait for a result: no server works on so many, a log of requests alone has more.
 const MOST_OPEN: usize = 1 << 20;
+/// Connections of the table: a log that shows no closes, or a hostile one, has more.
+const MOST_CONNECTIONS: usize = 1 << 20;
 
 /// What the indexes of a request were asked: the time in all of them, and the largest key.
 #[derive(Clone, Copy)]
@@ -173,6 +175,8 @@ pub struct Connection {
     pub latch: Latch,
     /// Where in the stream its close is.
     pub closed_at: i64,
+    /// Where in the stream it was used last.
+    pub used_at: i64,
     pub epoch: i64,
     pub opened_ns: i64,
     pub closed_ns: i64,
@@ -188,6 +192,7 @@ impl Connection {
         own: false,
         latch: Latch::Open,
         closed_at: 0,
+        used_at: 0,
         epoch: 0,
         opened_ns: ABSENT,
         closed_ns: ABSENT,
@@ -230,15 +235,16 @@ impl Connections {
         (connection.key != 0).then_some(connection)
     }
 
-    /// A connection, made if it is new.
+    /// A connection that is used at a place of the stream, made if it is new.
     #[inline]
-    pub fn entry(&mut self, key: i64, epoch: i64) -> &mut Connection {
+    pub fn entry(&mut self, key: i64, epoch: i64, at: i64) -> &mut Connection {
         let slot = self.slot(key);
         let connection = &mut self.slots[slot];
         if connection.key == 0 {
             *connection = Connection { key, epoch, ..Connection::FREE };
             self.used += 1;
         }
+        connection.used_at = at;
         connection
     }
 
@@ -248,29 +254,31 @@ impl Connections {
         self.used * 2 >= self.slots.len()
     }
 
-    /// Make room, and return those connections that were closed before a place of the stream, by
-    /// their keys: a result may come after its connection is closed, but not much later.
-    pub fn make_room(&mut self, oldest: i64) -> Vec<Connection> {
-        let slots = self.slots.len();
-        let is_old = |connection: &&Connection| connection.closed && connection.closed_at < oldest;
-        let mut dropped: Vec<_> = self.iter().filter(is_old).copied().collect();
+    /// Make room; the connections that had to leave, by their keys, and how many of them only
+    /// because there are too many.
+    ///
+    /// Those go that were closed before a place of the stream: a result may come after its
+    /// connection is closed, but not much later. Where that leaves too many, the half goes that was
+    /// used least lately.
+    pub fn make_room(&mut self, oldest: i64) -> (Vec<Connection>, u64) {
+        let is_old = |connection: &Connection| connection.closed && connection.closed_at < oldest;
+        let (mut dropped, mut left): (Vec<_>, Vec<_>) = self.iter().copied().partition(is_old);
+        let mut forgotten = 0;
+        if left.len() >= MOST_CONNECTIONS {
+            let middle = left.len() / 2;
+            left.select_nth_unstable_by_key(middle, |connection| connection.used_at);
+            dropped.extend(left.drain(..middle));
+            forgotten = middle as u64;
+        }
         dropped.sort_unstable_by_key(|connection| connection.key);
-        self.move_into(slots, oldest);
-        if self.used * 4 > slots {
-            self.move_into(slots * 2, oldest);
+        let slots = self.slots.len();
+        let slots = if left.len() * 4 > slots { slots * 2 } else { slots };
+        self.slots = vec![Connection::FREE; slots];
+        self.used = left.len();
+        for connection in left {
+            let slot = self.slot(connection.key);
+            self.slots[slot] = connection;
         }
-        dropped
-    }
-
-    fn move_into(&mut self, slots: usize, oldest: i64) {
-        let before = std::mem::replace(&mut self.slots, vec![Connection::FREE; slots]);
-        self.used = 0;
-        for connection in before {
-            if connection.key != 0 && !(connection.closed && connection.closed_at < oldest) {
-                let slot = self.slot(connection.key);
-                self.slots[slot] = connection;
-                self.used += 1;
-            }
-        }
+        (dropped, forgotten)
     }
 }

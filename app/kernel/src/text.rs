@@ -66,6 +66,20 @@ impl<'a> Text<'a> {
         memchr(wanted, text).map_or(e, |i| p + i)
     }
 
+    /// Where one of two bytes comes first from p on, e if nowhere before e.
+    #[inline(always)]
+    pub fn find_either(self, mut p: usize, e: usize, one: u8, other: u8) -> usize {
+        while p < e {
+            let text = self.word(p);
+            let marks = places_of(text, one) | places_of(text, other);
+            if marks != 0 {
+                return (p + marks.trailing_zeros() as usize / 8).min(e);
+            }
+            p += 8;
+        }
+        e
+    }
+
     /// The text between two positions.
     #[inline(always)]
     pub fn between(self, p: usize, e: usize) -> &'a [u8] {

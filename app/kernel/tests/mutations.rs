@@ -166,13 +166,57 @@ fn a_record_that_never_ends_takes_no_room() {
         }
         feed.finish();
         let seen = &feed.scan.statistics;
-        // One that is too long, three pieces and a line, counts as one line.
-        let lines = match sample.style {
-            Style::Audit => 1,
-            Style::NumbersFirst | Style::Events | Style::Records => 1 + 1 + 5 * PIECE - 1,
-            _ => 1 + 8 * PIECE,
-        };
-        assert_eq!(seen.understood + seen.set_aside + seen.unknown, lines, "{:?}", sample.style);
+        let lines = seen.understood + seen.set_aside + seen.unknown;
+        assert_eq!(lines, 1 + 8 * PIECE, "{:?}", sample.style);
+    }
+}
+
+#[test]
+fn each_line_of_a_record_that_is_too_long_is_counted() {
+    for sample in SAMPLES.iter().filter(|sample| sample.style.joins()) {
+        let start: &[u8] = if sample.style == Style::Audit { b"AuditV3\n" } else { b"{\n" };
+        let text =
+            [sample.text, start, &b"\"a\": 1,\n".repeat(200_000), b"}\n", sample.text].concat();
+        // Each of the last three has the end of a line as its last byte where there is too much.
+        let first = sample.text.len() + start.len();
+        for size in [1 << 19, 9999, 1 << 22, first + 9 * 150_000, first + 9 * 120_000] {
+            let scan = check(sample, &text, size).scan;
+            assert!(scan.statistics.reasons[5] > 100_000, "{:?} {size}", sample.style);
+            check(sample, &text[..first + 9 * 150_000], size);
+        }
+    }
+}
+
+#[test]
+fn records_glued_within_an_object_lose_no_line() {
+    let record = "[21/Nov/2026:02:20:00 +0000] conn=7 op=1 RESULT etime=0.5 ";
+    let text = format!("{record}{{\n{}}}\n", format!(" {record}\n").repeat(1000));
+    for sample in SAMPLES.iter().filter(|sample| sample.style == Style::Events) {
+        let scan = check(sample, text.as_bytes(), 999).scan;
+        assert_eq!((scan.rows.len(), scan.statistics.reasons[11]), (1001, 1000));
+    }
+}
+
+#[test]
+fn the_halves_of_a_pair_are_one_character() {
+    let sample = SAMPLES.iter().find(|sample| sample.style == Style::Events).unwrap();
+    for (written, read) in [
+        ("\\uD83D\\uDE00", "\u{1F600}".as_bytes()),
+        ("\\udbff\\udfff.", "\u{10FFFF}.".as_bytes()),
+        ("\\u00e9", "é".as_bytes()),
+        ("\\uD83D\\u0041", b"\xED\xA0\xBDA"),
+        ("\\uD83D\\nA", b"\xED\xA0\xBD A"),
+        ("\\uDE00\\uD83D", b"\xED\xB8\x80\xED\xA0\xBD"),
+        ("\\uD83D\\uDE0", b"\xED\xA0\xBD DE0"),
+        ("\\uD83D", b"\xED\xA0\xBD"),
+    ] {
+        let time = "\"local_time\":\"2026-11-21T02:20:00.000000000 +0000\"";
+        let text = format!(
+            "{{{time},\"operation\":\"SRCH\",\"conn_id\":1,\"op_id\":1,\"base_dn\":\"{written}\"}}\n"
+        );
+        let mut feed = sample.feed();
+        feed.feed(text.as_bytes());
+        assert_eq!(feed.scan.strings[2].get(0), Some(read), "{written}");
     }
 }
 
@@ -227,6 +271,27 @@ fn a_log_of_requests_alone_never_fills_the_memory() {
     assert_eq!(reasons(&feed.scan), [(15, MOST / 2)]);
     assert_eq!(feed.scan.requests.len() as u64, MOST / 2 + 2);
     assert!(feed.scan.requests.iter().all(|request| request.key.ids >> 32 >= MOST as i64 / 2));
+}
+
+#[test]
+fn connections_that_never_close_do_not_fill_the_memory() {
+    const MOST: i64 = 1 << 20;
+    let mut feed = SAMPLES[0].feed();
+    let head = |conn| format!("[21/Nov/2026:02:20:00 +0000] conn={conn} ");
+    let result = "op=1 RESULT etime=0.5\n";
+    for conn in 0..MOST {
+        feed.feed((head(conn) + "fd=64 slot=64 connection from 192.0.2.7\n").as_bytes());
+        if conn == MOST - 2 {
+            feed.feed((head(0) + result).as_bytes());
+        }
+    }
+    assert_eq!(reasons(&feed.scan), []);
+    // The oldest one was used lately: it stays.
+    feed.feed([head(0), result.into(), head(1), result.into()].concat().as_bytes());
+    assert_eq!(reasons(&feed.scan), [(16, MOST as u64 / 2)]);
+    let clients = &feed.scan.rows.middle[5];
+    assert_eq!(clients[..], [0, 0, -1]);
+    assert_eq!(feed.scan.connections.iter().count() as i64, MOST / 2);
 }
 
 #[test]

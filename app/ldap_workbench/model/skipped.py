@@ -30,6 +30,7 @@ _NAMED = (
     Message("message of the server"),
     Message("repeated by syslog"),
     Message("request forgotten, as too many have no result"),
+    Message("connection forgotten, as too many never close"),
     Message("report since boot"),
     Message("report cut off"),
     Message("report that cannot be placed in time"),

@@ -126,8 +126,13 @@ def test_a_thread_or_operation_that_is_named_decides(owner: str) -> None:
 
 
 def test_who_writes_such_words_into_a_filter_gets_no_note() -> None:
-    text = search(1, "(mail=<= mdb_equality_candidates: (mail\\29 not indexed)")
-    assert scan(text)[1][0][1] == ""
+    said = line(0, "connection_read(12): no connection!")
+    words = "(mail=<= mdb_equality_candidates: (mail) not indexed)"
+    deferring = "(a=connection_input: conn=9 deferring operation: binding)"
+    scanner, rows = scan(said + search(1, words) + said + search(2, deferring, second=4))
+    assert [row[1] for row in rows] == ["", ""]
+    assert scanner.notices is not None
+    assert scanner.notices.not_indexed() == scanner.notices.deferred() == []
 
 
 @pytest.mark.parametrize("cut", [0, 33])

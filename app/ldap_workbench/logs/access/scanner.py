@@ -16,7 +16,11 @@ from numpy.typing import NDArray
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.grammar import Dialect, Line, Style
 from ldap_workbench.logs.access.scan_statistics import ScanStatistics
-from ldap_workbench.logs.access.server_messages import ServerMessages, times_around
+from ldap_workbench.logs.access.server_messages import (
+    SelectedLines,
+    ServerMessages,
+    times_around,
+)
 from ldap_workbench.logs.access.slapd_notices import SlapdNotices
 from ldap_workbench.logs.access.strings import StringTable
 from ldap_workbench.model.errors import LogError
@@ -135,29 +139,20 @@ class Scanner(ScanStatistics):
         """What is read, with what the server says on lines of its own, where a piece has any."""
         if self.messages is None:
             return self._operations(*read(data))
-        overlong, text = self._kernel.overlong, self._kernel.carry
-        before, offset = self._said(), self._kernel.offset + overlong
-        # The end of a line that was too long is no line.
-        first = data.find(b"\n") + 1 if overlong else 0
+        carry, offset = self._kernel.carry, self._kernel.offset + self._kernel.overlong
         operations = self._operations(*read(data))
         if self._kernel.joins:
             return operations
         notices = self.notices
-        if self._said() != before:
-            text += data[first:]
-            whole = text[: len(text) - len(self._kernel.carry)]
-            (notices or self.messages).add(whole, offset + first)
+        column: Any = self._kernel.messages()
+        places = np.frombuffer(column, np.int64).reshape(-1, 2)
+        if len(places):
+            (notices or self.messages).add(SelectedLines(carry + data, offset, places))
         if notices is not None and (notices.terms or notices.deferrals or self.messages.undated):
             return notices.mark(operations, self.last_time_ns, self)
         if self.messages.undated:
             self.messages.date(times_around(operations, self.last_time_ns), self)
         return operations
-
-    def _said(self) -> tuple[int, int]:
-        """How many lines so far may be messages: of the server, and of connections it ended."""
-        seen = self._kernel.statistics()
-        of_server = 0 if self.notices is None else self.other_lines
-        return of_server, seen.ended_by_server
 
     def _operations(
         self, columns: dict[str, Any], rare_rows: Any, rare: dict[str, Any]

@@ -17,10 +17,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 from typing import Any, Protocol
 
 from ldap_workbench.logs.server.notices import Notice
-from ldap_workbench.model.operations import Operations
+from ldap_workbench.model.operations import Int64, Operations
 from ldap_workbench.resources import resource
 
 _REPEATED = re.compile(rb"message repeated (\d{1,9}) times: \[ ")
@@ -107,6 +108,26 @@ class Connections(Protocol):
     def clients_of(self, connections: Sequence[int]) -> dict[int, str]: ...
 
 
+class SelectedLines:
+    """Lines of a piece of a log, one behind the other.
+
+    `offset` is the place of the piece in the log; `places` is an array of two columns, where lines
+    begin and end in the log.
+    """
+
+    def __init__(self, piece: bytes, offset: int, places: Int64) -> None:
+        self.piece, self.offset = piece, offset
+        spans = (places - offset).tolist()
+        self.text = b"".join(piece[begin:end] for begin, end in spans)
+        self._begins = [begin for begin, _ in spans]
+        self._starts = list(accumulate((end - begin for begin, end in spans), initial=0))
+
+    def place(self, at: int) -> int:
+        """Where in the piece a place of `text` is."""
+        span = bisect_right(self._starts, at, hi=len(self._begins)) - 1
+        return int(self._begins[span] + at - self._starts[span])
+
+
 class ServerMessages:
     """The messages of one log, of the kinds of a file, fed in the pieces its scanner has."""
 
@@ -117,14 +138,14 @@ class ServerMessages:
         self.holders: Counter[str] = Counter()
         """Connections that were open, by client, when most of them were and one was refused."""
 
-    def add(self, text: bytes, offset: int) -> None:
-        """Look through whole lines that begin at this place of the log."""
+    def add(self, lines: SelectedLines) -> None:
+        """Look through lines that may be messages."""
         for kind in self._known:
-            for begin, end in _lines_with(text, kind.words):
-                line = text[begin:end]
+            for begin, end in _lines_with(lines.text, kind.words):
+                line = lines.text[begin:end]
                 match = kind.pattern.search(line)
                 if match is not None and b"conn=" not in line[: match.start()]:
-                    self._take(kind, match, offset + begin)
+                    self._take(kind, match, lines.offset + lines.place(begin))
 
     def _take(self, kind: _Kind, match: re.Match[bytes], place: int) -> None:
         repeated = _REPEATED.search(match.string)

@@ -3,10 +3,9 @@
     <= mdb_equality_candidates: (mail) not indexed
     connection_input: conn=1005 deferring operation: pending operations
 
-The scanner counts such lines as messages of the server, and only where a piece of a log has any is
-it looked at again. The first kind names no operation: it is tied to its search by the thread or
-the connection that some formats print before it, else by time: to the searches at work at that
-moment whose filter has such a term.
+The kernel says which lines may be messages of the server, and only these are looked at. The first
+kind names no operation: it is tied to its search by the thread or the connection that some formats
+print before it, else by time: to the searches at work at that moment whose filter has such a term.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ import numpy as np
 
 from ldap_workbench.logs.access.server_messages import (
     Connections,
+    SelectedLines,
     ServerMessages,
     times_around,
 )
@@ -107,18 +107,18 @@ class SlapdNotices:
         """What the index keys of its operations are: 'mail key(eq), cn key(sub)'."""
         self._index_keys: dict[str, int] = {}
 
-    def add(self, text: bytes, offset: int) -> None:
-        """Look through whole lines that begin at this place of the log."""
+    def add(self, lines: SelectedLines) -> None:
+        """Look through lines that may be messages."""
         places: dict[tuple[bytes, bytes], list[int]] = {}
-        for match in _CANDIDATES.finditer(text):
-            places.setdefault((match[1], match[2]), []).append(match.start())
+        for match in _CANDIDATES.finditer(lines.text):
+            places.setdefault((match[1], match[2]), []).append(lines.place(match.start()))
         for words, at in places.items():
             if (term := self._term(*words)) is not None:
                 self.terms[term] += len(at)
-                self._take_places(term, text, at, offset)
-        if _DEFERS in text:
-            self._take_deferrals(text, offset)
-        self.messages.add(text, offset)
+                self._take_places(term, lines.piece, at, lines.offset)
+        if _DEFERS in lines.text:
+            self._take_deferrals(lines)
+        self.messages.add(lines)
 
     def _take_places(self, term: Term, text: bytes, at: list[int], offset: int) -> None:
         """Remember where a term is named, or which request its notice names itself."""
@@ -144,15 +144,16 @@ class SlapdNotices:
         self._names.setdefault(term[0], name)
         return term
 
-    def _take_deferrals(self, text: bytes, offset: int) -> None:
-        for match in _DEFERRING.finditer(text):
+    def _take_deferrals(self, lines: SelectedLines) -> None:
+        for match in _DEFERRING.finditer(lines.text):
             connection = int(match[1])
             if connection not in self.deferrals:
                 if len(self.deferrals) >= _CONNECTIONS:
                     continue
                 self.deferrals[connection] = Deferrals()
             self.deferrals[connection].reasons[match[2].decode("ascii").strip()] += 1
-            self._pending_deferrals.append((connection, offset + match.start()))
+            place = lines.offset + lines.place(match.start())
+            self._pending_deferrals.append((connection, place))
 
     def mark(
         self, operations: Operations, last_ns: int | None, connections: Connections
