@@ -86,11 +86,11 @@ def findings(
             mail = owner_mail(session, results, for_owner, chosen_windows(session, window))
             say(*mail.splitlines())
             return
-        now = settings_now(session)
+        now, facts = settings_now(session), session.facts
         results += _references(references) if references else []
         results += _sizes(entries, now, session) if entries else []
-        advice = advise(results, session.facts, tail=tail, settings=now)
-        advice = beside_history(advice, session.facts)
+        advice = advise(results, facts, tail=tail, settings=now)
+        advice = beside_history(advice, facts)
     judged = judged_together(times)
     view = FindingsView(tuple(results), tuple(advice), tuple(conflicts(advice)), judged)
     if json:
@@ -99,7 +99,7 @@ def findings(
     _print_groups(view.groups, None if every else FIRST_SHOWN)
     say(str(view.judged))
     for advised in advice:
-        _print_advice(advised)
+        _print_advice(advised, facts.profile if facts else "")
     if view.conflicts:
         say("")
     for sentence in view.conflicts:
@@ -153,22 +153,22 @@ def _print_finding(finding: Finding) -> None:
         say(f"      - For the owner of the clients: {step}")
 
 
-def trial(advice: Advice) -> str:
-    """The command that tries an advice; PROFILE and FILE are the operator's to name."""
+def trial(advice: Advice, profile: str) -> str:
+    """The command that tries an advice; PROFILE where the session does not say which it was."""
     settings = [word for s in advice.treatment.settings for word in ("--set", s.argument)]
     metric = ["--primary", advice.primary] if advice.primary else []
-    words = shlex.join([*settings, *metric])
-    return f"ldap-workbench experiment PROFILE -o FILE {words}"
+    words = ["ldap-workbench", "experiment", profile or "PROFILE", "-o", f"{advice.id}.ldapwb"]
+    return shlex.join([*words, *settings, *metric])
 
 
-def _print_advice(advice: Advice) -> None:
+def _print_advice(advice: Advice, profile: str) -> None:
     settings = f"  [{advice.treatment}]" if advice.treatment.settings else ""
     say("", f"Try: {advice.title}{settings}")
     for tried in advice.tried:
         say(f"    {tried}")
     say(f"    {advice.why}")
     if advice.treatment.settings:
-        say(f"      - {trial(advice)}")
+        say(f"      - {trial(advice, profile)}")
     for step in advice.steps:
         say(f"      - {step}")
     say(f"    Expected: {advice.expected}")

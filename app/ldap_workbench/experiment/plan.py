@@ -13,10 +13,11 @@ from ldap_workbench.inference.counts.metrics import SLO, known_metric
 from ldap_workbench.inference.counts.warmup import FLOOR_S, RESTART_FLOOR_S
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step, Then
-from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.knob import Treatment, ValueKind
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.plan_fields import OF_EVERY_PLAN
 from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.indexes import unused
 from ldap_workbench.tuning.plan import PlannedChange
 
 MINIMUM_PAIRS = 6
@@ -214,13 +215,21 @@ def _check_trim(window_s: float, *, restarted: bool) -> None:
 def check_differs(plan: Plan, planned: Sequence[PlannedChange]) -> None:
     """Raise KnobError where the server has the treatment already: both arms would be the same."""
     if planned and not any(change.writes for change in planned):
+        indexes = [change for change in planned if change.knob.kind is ValueKind.INDEX]
+        off = next((setting for one in indexes if (setting := unused(one.location.dn))), "")
         raise KnobError(
             Message(
                 "The server already has {treatment}: both arms would be the same.",
                 treatment=str(plan.treatment),
             ),
-            remedy=Message(
-                "Choose another value, or first set the server to what you want to compare with."
+            remedy=sentences(
+                Message(
+                    "Choose another value, or first set the server to what you want to compare "
+                    "with."
+                ),
+                Message("To compare with the index unused: {setting}.", setting=off)
+                if off
+                else NOTHING,
             ),
         )
 

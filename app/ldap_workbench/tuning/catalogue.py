@@ -179,10 +179,19 @@ class Catalogue:
                     safe=Message("Nothing was changed."),
                     remedy=Message("Choose a knob of this server: ldap-workbench knobs PROFILE."),
                 )
-        near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
+        head, _, attribute = name.strip().partition(".")
+        of_attributes = [key for key, knob in known.items() if knob.per_attribute]
+        near = difflib.get_close_matches(head.lower(), of_attributes, n=1) if attribute else []
+        near += difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
         near += difflib.get_close_matches(PREFIX + wanted, known, n=3, cutoff=0.75)
         near += [key for key in known if wanted and wanted in key]
-        names = list(dict.fromkeys(known[key].name for key in near))[:3]
+        names = [
+            f"{known[key].name}.{attribute or 'NAME'}"
+            if known[key].per_attribute
+            else known[key].name
+            for key in near
+        ]
+        names = list(dict.fromkeys(names))[:3]
         return KnobError(
             Message(
                 "There is no knob '{name}' in the catalogue of {product}.",

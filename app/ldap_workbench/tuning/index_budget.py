@@ -65,15 +65,20 @@ class IndexBudget:
                 Message("How much room the index needs is not known: {why}", why=why), time
             )
         room = Message(
-            "The database has {size:size}; the index may add {growth:size}.",
+            "The database has {size:size}; the index may add {growth:size}, and its build may "
+            "write as much again to the transaction log or to free pages.",
             size=self.database,
             growth=growth,
         )
         free = Message("{free:size} is free.", free=self.free) if self.free is not None else (
             Message("How much is free is not known: {why}", why=self.no_free)
         )  # fmt: skip
-        free_map = Message("Whether nsslapd-mdb-max-size leaves as much is not checked.")
-        return sentences(room, free, free_map if self.map_unchecked else NOTHING, time)
+        free_map = NOTHING
+        if self.free_map is not None:
+            free_map = Message("olcDbMaxSize leaves {free:size}.", free=self.free_map)
+        if self.map_unchecked:
+            free_map = Message("Whether nsslapd-mdb-max-size leaves as much is not checked.")
+        return sentences(room, free, free_map, time)
 
     def _time(self, timed_s: float | None) -> Message:
         if timed_s is not None:

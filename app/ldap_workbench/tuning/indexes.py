@@ -127,6 +127,29 @@ def attribute_and_backend(dn: str) -> tuple[str, str]:
     raise ValueError(dn)
 
 
+def schema_names(directory: Directory) -> list[str]:
+    """Every name of every attribute that a server's schema has; [] where it cannot be read."""
+    where, types = "subschemaSubentry", "attributeTypes"
+    root = directory.search("", attributes=(where,))
+    place = root[0].first(where) if root else None
+    schema = directory.search(place, attributes=(types,)) if place else []
+    definitions = [text for entry in schema for text in entry.values(types) or ()]
+    named = (re.search(r"\bNAME\s+(\([^)]*\)|'[^']*')", text) for text in definitions)
+    return [name for match in named if match for name in re.findall(r"'([^']+)'", match[1])]
+
+
+def unused(dn: str) -> str:
+    """The setting by which 389 DS stops using an index that it goes on maintaining; '' elsewhere.
+
+    On 2.3.1 it took 4 to 30 ms where a build of 2,000 entries took 4 s; searches then read as many
+    entries as without the index (notes=U), and what was added meanwhile was found by it afterwards.
+    """
+    if entries_at(dn) is not DS389:
+        return ""
+    attribute, backend = attribute_and_backend(dn)
+    return f"nsIndexIDListScanLimit.{attribute}@{backend}+=limit=0"
+
+
 def back_end_of(place: Place) -> str:
     """The entry of the database, or above all its indexes, that the place of an index is in."""
     dn = place.dn if place.attribute.lower() == LINES.lower() else place.dn.partition(",")[2]

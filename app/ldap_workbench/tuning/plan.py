@@ -21,6 +21,7 @@ from ldap_workbench.tuning.indexes import (
     is_obsolete,
     lost,
     types_at,
+    unused,
 )
 from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in
@@ -138,6 +139,13 @@ class PlannedChange:
                 "database is read-only)."
             ),
             Message("Do not restart it meanwhile: it would take the index for built."),
+            Message(
+                "Once it is kept, its use can be switched off and on at once, for pairs without a "
+                "further build: {setting}. That shows what searches gain, not what writes pay.",
+                setting=unused(self.location.dn),
+            )
+            if unused(self.location.dn)
+            else NOTHING,
         )
 
     def _shown(self, values: Values) -> tuple[Message, ...]:
@@ -244,12 +252,21 @@ def _check_index(
         return
     gone = [] if is_obsolete(location.dn) else lost(location.attribute, before, asked)
     if gone and not target.profile.test_server:
+        other = unused(location.dn)
         raise KnobError(
             Message("The index {index:list} would be removed.", index=tuple(gone)),
             safe=Message("Nothing was changed."),
-            remedy=Message(
-                "Searches of clients may need it: that is tried on a test server only. If this is "
-                "one, add the profile again with --test-server."
+            remedy=sentences(
+                Message(
+                    "Searches of clients may need it: that is tried on a test server only. If this "
+                    "is one, add the profile again with --test-server."
+                ),
+                Message(
+                    "To see what it serves without removing it, switch off its use: {setting}.",
+                    setting=other,
+                )
+                if other
+                else NOTHING,
             ),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from ldap_workbench.tuning.indexes import (
     change_openldap,
     is_obsolete,
     is_system,
+    schema_names,
     suffix_of,
 )
 from ldap_workbench.tuning.java_args import with_option
@@ -102,9 +104,14 @@ def _index(places: Places, knob: Knob, setting: Setting, location: KnobLocation)
     types = [] if setting.value == ABSENT else setting.value.split(",")
     if location.attribute == LINES:
         lines = places.read(location)
-        return location, lines, change_openldap(lines, knob.of_attribute, types)
+        asked_lines = change_openldap(lines, knob.of_attribute, types)
+        if types and lines != asked_lines:
+            _check_attribute(places, knob)
+        return location, lines, asked_lines
     location = replace(location, attribute=WHOLE_ENTRY)
     entry = places.read(location)
+    if types and entry is None:
+        _check_attribute(places, knob)
     asked = change_entry(location.dn, entry, types)
     if is_obsolete(location.dn):
         _check_replaced(places, knob, asked)
@@ -114,6 +121,24 @@ def _index(places: Places, knob: Knob, setting: Setting, location: KnobLocation)
             Message("Choose an index of your own: `knobs` lists them."),
         )
     return location, entry, asked
+
+
+def _check_attribute(places: Places, knob: Knob) -> None:
+    """Raises KnobError for an attribute the schema lacks: 389 DS would build an index of nothing.
+
+    A server whose schema cannot be read is asked for none.
+    """
+    name = knob.of_attribute.partition(";")[0]
+    names = {known.lower(): known for known in schema_names(places.target.directory)}
+    if not names or name.lower() in names:
+        return
+    near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.7)
+    raise _refused(
+        Message("The schema of this server has no attribute '{name}'.", name=name),
+        Message("Did you mean {names:or}?", names=tuple(names[key] for key in near))
+        if near
+        else Message("Name an attribute as the schema has it."),
+    )
 
 
 def _check_replaced(places: Places, knob: Knob, asked: Values) -> None:

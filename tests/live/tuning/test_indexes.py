@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -22,6 +23,7 @@ from ldap_workbench.model.errors import CancelledError, ExperimentError, KnobErr
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, Progress, no_progress
 from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning.indexes import unused
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
@@ -58,7 +60,7 @@ def test_an_index_is_built_used_and_removed_again(
     wanted = tuner.catalogue.treatment(["index.employeeNumber=eq"], target.facts)
     (planned,) = tuner.plan(wanted)
     assert re.search(
-        r"may add [\d.]+ [KM]iB. [\d.]+ GiB is free. (Whether .*)?The build may take",
+        r"may add [\d.]+ [KM]iB, and .*\. [\d.]+ GiB is free. (Whether .*)?The build may take",
         str(planned.budget),
     )
     done = tuner.apply(wanted, progress=lambda report: heard.append(str(report.text)))
@@ -94,6 +96,32 @@ def test_a_key_of_an_index_is_skipped_and_read_again(
         tuner.revert(done.group)
         assert "notes=" not in logged_search(lab, "(objectClass=person)")
     tried(tuner.catalogue.knob("nsIndexIDListScanLimit"), done.proofs[0])
+
+
+def test_the_use_of_an_index_is_switched_off_and_the_index_maintained(
+    lab: Lab, tuner: Tuner, target: Target
+) -> None:
+    """Without a build: what is added while nobody uses the index is found by it afterwards."""
+    dn, search = f"uid=late,ou=people,{PEOPLE}", "(mail=late@example.com)"
+    index = "cn=mail,cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
+    wanted = tuner.catalogue.treatment([unused(index)], target.facts)
+    unbuffered = configured(target, nsslapd_accesslog_logbuffering="off")
+    link = lab.slapd.link()
+    with unbuffered, unchanged_config(lab):
+        assert "notes=" not in logged_search(lab, search)
+        begun = time.monotonic()
+        done = tuner.apply(wanted)
+        assert time.monotonic() - begun < 5, "that is no build"
+        attributes = {"cn": "late", "sn": "late", "mail": "late@example.com"}
+        assert link.add(dn, ["inetOrgPerson"], attributes)
+        try:
+            assert re.search("notes=[AU]", logged_search(lab, search))
+            tuner.revert(done.group)
+            assert "notes=" not in logged_search(lab, search)
+            assert searched(lab, search) == 1
+        finally:
+            link.delete(dn)
+            link.unbind()
 
 
 def test_a_missing_index_is_tried_and_proved_by_the_log(

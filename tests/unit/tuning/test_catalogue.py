@@ -213,6 +213,21 @@ def test_a_near_miss_is_refused_with_the_right_name() -> None:
     assert "nsslapd-db-durable-transaction" in str(caught.value.remedy)
 
 
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("nsslapd-threadnumbr", "nsslapd-threadnumber"),
+        ("indexx.mail", "index.mail"),
+        ("idx.mail", "index.mail"),
+        ("indes", "index.NAME"),
+    ],
+)
+def test_an_unknown_knob_has_the_nearest_proposed(name: str, nearest: str) -> None:
+    with pytest.raises(KnobError, match=f"There is no knob '{name}'") as caught:
+        load_catalogue().knob(name)
+    assert f"Did you mean {nearest}" in str(caught.value.remedy)
+
+
 def test_an_unknown_product_is_refused() -> None:
     with pytest.raises(KnobError, match="no catalogue"):
         load_catalogue("nosuch")

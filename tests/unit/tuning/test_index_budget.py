@@ -84,6 +84,7 @@ def test_the_map_of_slapd_is_read_from_its_monitor(target: FakeTarget) -> None:
     target.directory.entries["cn=Database 1,cn=Databases,cn=Monitor"] = entry
     budget = read_budget(target, others[1])
     assert (budget.database, budget.free_map, budget.entries) == (200 * 4096, 800 * 4096, 7)
+    assert "olcDbMaxSize leaves 3.1 MiB." in str(budget.describe(["eq"], 1.0))
     assert (budget.disk, budget.at_least, budget.map_unchecked) == ("/srv/db", False, False)
     assert read_budget(target, others[0]).free_map is None
 
@@ -123,7 +124,8 @@ def test_words_of_slapd_are_types_of_index() -> None:
 def test_the_plan_says_growth_free_space_and_time(target: FakeTarget) -> None:
     said = IndexBudget(100 * MB, 900 * MB, entries=20_000).describe(["eq"], None)
     assert str(said) == (
-        "The database has 95.4 MiB; the index may add 9.5 MiB. 858.3 MiB is free. The build may "
+        "The database has 95.4 MiB; the index may add 9.5 MiB, and its build may write as much "
+        "again to the transaction log or to free pages. 858.3 MiB is free. The build may "
         "take 60.0 s: 3 ms for each of 20,000 entries, until the first one here is timed."
     )
     timed = IndexBudget(100 * MB, 900 * MB).describe(["eq"], 61.0)

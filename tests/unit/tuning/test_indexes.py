@@ -226,14 +226,36 @@ def test_a_kill_between_removing_and_adding_an_entry_leaves_what_was_there(
 
 def test_a_removed_index_is_built_when_it_comes_back(target: FakeTarget) -> None:
     server(target).entries[MAIL] = index("pres", "eq")
-    with pytest.raises(KnobError, match="would be removed"):
+    with pytest.raises(KnobError, match="would be removed") as caught:
         apply(target, "index.mail=absent")
+    assert "off its use: nsIndexIDListScanLimit.mail@userRoot+=limit=0." in str(caught.value.remedy)
     target.profile = replace(target.profile, test_server=True)
     tuner, group, (change,) = apply(target, "index.mail=absent")
     assert (change.asked, server(target).built) == (None, [])
     tuner.revert(group)
     assert server(target).entries[MAIL] == index("pres", "eq")
     assert server(target).built == ["mail"]
+
+
+def test_an_attribute_the_schema_lacks_has_the_nearest_proposed(target: FakeTarget) -> None:
+    """389 DS takes the entry and builds an index of nothing."""
+    schema = (
+        "( 0.9 NAME ( 'mail' 'rfc822Mailbox' ) SYNTAX 1.3 )",
+        "( 2.5.4.4 NAME 'sn' SYNTAX 1.3 )",
+    )
+    server(target).entries |= {
+        "": {"subschemaSubentry": ("cn=schema",)},
+        "cn=schema": {"attributeTypes": schema},
+    }
+    with pytest.raises(KnobError, match="no attribute 'mial'") as caught:
+        apply(target, "index.mial=eq")
+    assert str(caught.value.remedy) == "Did you mean mail?"
+    with pytest.raises(KnobError, match="no attribute 'zzz'") as caught:
+        apply(target, "index.zzz=eq")
+    assert "as the schema has it" in str(caught.value.remedy)
+    for named in ("rfc822mailbox", "SN;lang-en"):
+        tuner = Tuner(target, Journal())
+        assert tuner.plan(tuner.catalogue.treatment([f"index.{named}=eq"], target.facts))
 
 
 def test_an_index_of_the_server_itself_is_refused(target: FakeTarget) -> None:
