@@ -16,6 +16,7 @@ from ldap_workbench.model.knob import Effect, Knob, Proof, Risk, Setting, Treatm
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
+from ldap_workbench.servers.product import known_product
 from ldap_workbench.tuning.values import plain
 from ldap_workbench.tuning.versions import (
     at_version,
@@ -80,6 +81,8 @@ class Catalogue:
         version, library = facts.version, facts.db_library or "bdb"
         known = [knob for knob in self.knobs if knob.db_library in ("", library)]
         usable = [at_version(knob, version) for knob in known if not lacks(version, knob)]
+        if known_product(facts) == "dsee":
+            usable = list(map(_as_of_sun, usable))
         lacking = [knob for knob in known if lacks(version, knob)]
         return replace(
             self, knobs=tuple(usable), lacking=self.lacking + tuple(lacking), version=version
@@ -302,6 +305,20 @@ def _choose(knob: Knob, place: str, known: tuple[str, ...], noun: Message) -> st
         names = tuple(f"{knob.name}@{name}" for name in known)
         remedy = Message("Write {names:or}.", names=names)
     raise KnobError(what, safe=Message("Nothing was changed."), remedy=remedy)
+
+
+def _as_of_sun(knob: Knob) -> Knob:
+    """The knob under the name and in the entry that Sun Directory Server has it in.
+
+    It shares cn=config with 389 DS, from which it was parted before cn=bdb and named settings of
+    plug-ins came; an attribute that its plug-in does not know would be stored and ignored.
+    """
+    document = _document(resource("knobs/389ds-former.toml"))
+    today = _document(resource("knobs/389ds.toml"))["entries"]
+    former = {today[entry]: dns[0] for entry, dns in document["entries"].items()}
+    knob = replace(knob, dn=former.get(knob.dn, knob.dn))
+    names = document["attributes"].get(knob.name)
+    return replace(knob, name=names[0], also=(knob.name,)) if names else knob
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import pytest
 
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Effect, Setting, ValueKind
-from ldap_workbench.model.target import Backend
+from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting, read_knobs
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
@@ -226,6 +226,20 @@ def test_an_unknown_knob_has_the_nearest_proposed(name: str, nearest: str) -> No
     with pytest.raises(KnobError, match=f"There is no knob '{name}'") as caught:
         load_catalogue().knob(name)
     assert f"Did you mean {nearest}" in str(caught.value.remedy)
+
+
+def test_sun_directory_server_has_its_settings_where_389_ds_had_them() -> None:
+    """Written under today's name, its plug-in would store the value and ignore it."""
+    facts = TargetFacts("sun", "Sun-Directory-Server", "11.1.1.7.0", "sun.example")
+    catalogue = load_catalogue().of(facts)
+    treatment = catalogue.treatment(["referint-update-delay=0"], facts)
+    assert [str(setting) for setting in treatment.settings] == ["nsslapd-pluginarg0=0"]
+    assert catalogue.knob("nsslapd-db-checkpoint-interval").dn == (
+        "cn=config,cn=ldbm database,cn=plugins,cn=config"
+    )
+    ours = replace(facts, product="389-Directory")
+    (setting,) = load_catalogue().treatment(["referint-update-delay=0"], ours).settings
+    assert setting.knob == "referint-update-delay"
 
 
 def test_an_unknown_product_is_refused() -> None:
