@@ -58,8 +58,7 @@ class ExperimentScreen(Screen):
         self._decided = False
         self._dressed = False
         self._metric_for: tuple[tuple[Setting, ...], str] = ((), "")
-        """What the test of these settings is judged by, once they are planned."""
-        """What was asked for last; its metric waits until the server has accepted its change."""
+        """Settings asked for last, and their metric, which waits until the server accepts them."""
         self._verdict_is_live = False
         """Whether the verdict's page shows what the run itself has told, and not a file."""
         self._further_wanted = False
