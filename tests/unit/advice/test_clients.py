@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.advice.evidence.requests import asks_for_all, filter_of, sample
-from ldap_workbench.advice.families import client_habits, loops, pooling, repeated_work
+from ldap_workbench.advice.families import client_habits, loops, pooling, repeated_work, whole_reads
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import T0, Log, only, view
 
@@ -362,6 +362,33 @@ def test_a_wrong_password_again_and_again_is_named():
     assert found.numbers["dns"] == ["uid=batch,dc=example,dc=com"]
     assert found.worker_ns == 100 * 50_000_000
     assert found.numbers["clients"][0]["client"] == "192.0.2.9"
+
+
+@pytest.mark.parametrize(
+    ("every_s", "gets_in", "named"), [(1, False, True), (1, True, False), (4, False, False)]
+)
+def test_a_program_that_tries_each_second_and_never_gets_in(every_s, gets_in, named):
+    log = Log()
+    for n in range(15):
+        err = 0 if gets_in and n == 14 else 49
+        log.add("BIND", every_s * n, 0.01, base="cn=consumer", err=err, conn=n, client="10.0.0.9")
+    found = client_habits.failed_binds(view(log, seconds=15 * every_s))
+    assert [seen.id for seen in found] == ["failed_binds"] * named
+
+
+@pytest.mark.parametrize(
+    ("passes", "pages", "entries", "named"),
+    [(4, 20, 1000, True), (2, 20, 1000, False), (4, 1, 900, False), (40, 1, 1, False),
+     (1, 20, 1000, False), (1, 4, 6000, True)],
+)  # fmt: skip
+def test_a_client_that_reads_a_long_list_again_and_again(passes, pages, entries, named):
+    log = Log()
+    for n in range(passes):
+        for page in range(pages):
+            log.add("SRCH", 10.0 * n + page / 10, 0.2, filter="(uid=*)", nentries=entries,
+                    conn=n, op=page, client="10.0.0.9")  # fmt: skip
+    found = whole_reads.find(view(log, seconds=60))
+    assert [seen.id for seen in found] == ["whole_reads"] * named
 
 
 def test_people_who_mistype_are_no_such_client():

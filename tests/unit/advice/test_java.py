@@ -133,9 +133,6 @@ def grown(**a_second):
         (grown(NBytesEvictedCritical=1e5, NBytesEvictedEvictorThread=0.0), ""),
         (grown(NCheckpoints=0.11, NFullBINFlush=40.0), "je_checkpoints"),
         (grown(NCheckpoints=0.09, NFullBINFlush=40.0), ""),
-        (grown(NFSyncs=2.1, FSyncTime=7.0), "je_flush"),
-        (grown(NFSyncs=2.1, FSyncTime=6.0), ""),
-        (grown(NFSyncs=1.9, FSyncTime=20.0), ""),
         (grown(NFileOpens=2.1), "je_files"),
         (grown(NFileOpens=1.9), ""),
     ],
@@ -171,11 +168,29 @@ def test_what_is_advised_for_java_edition(samples, settings, piece, wanted):
     assert advised(samples, settings).get(piece) == wanted
 
 
+def changed(took_s):
+    log = Log()
+    for n in range(30):
+        log.add("MOD", 2.0 * n, took_s)
+    return log
+
+
+@pytest.mark.parametrize(
+    ("a_second", "took_s", "slow"), [(2.1, 0.006, True), (1.9, 0.006, False), (9.0, 0.004, False)]
+)
+def test_changes_that_wait_for_flushes(a_second, took_s, slow):
+    samples = grown(NFSyncs=a_second)
+    found = java.find(view(changed(took_s), seconds=60, samples=samples, facts=OPENDJ))
+    assert [seen.id for seen in found] == ["je_flush"] * slow
+
+
 def test_flushes_are_left_out_at_a_risk_and_never_alone():
-    samples = grown(NFSyncs=50.0, FSyncTime=500.0)
-    assert "je-no-sync" not in advised(samples)
-    both = advised(samples | grown(NFileOpens=5.0), {"db-log-filecache-size": "3"})
-    assert both["je-no-sync"] == ["db-txn-write-no-sync@userRoot=true"]
+    alone = java.find(view(changed(0.01), seconds=60, samples=grown(NFSyncs=9.0), facts=OPENDJ))
+    assert advise(alone, OPENDJ) == []
+    samples = grown(NFSyncs=9.0, NFileOpens=5.0)
+    both = java.find(view(changed(0.01), seconds=60, samples=samples, facts=OPENDJ))
+    pieces = {piece.id for piece in advise(both, OPENDJ, settings={"db-log-filecache-size": "3"})}
+    assert pieces == {"je-open-files", "je-no-sync"}
 
 
 @pytest.mark.parametrize(

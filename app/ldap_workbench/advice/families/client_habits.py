@@ -172,9 +172,15 @@ def failed_binds(view: WindowView) -> list[Finding]:
 
 def _refused(view: WindowView) -> Iterator[Habit]:
     limit, asked = limits("failed_binds"), view.asked
-    failed = (asked.kind == BIND) & (asked.operations.err[asked.rows] == _INVALID)
-    for places in asked.groups(np.flatnonzero(failed), "base"):
-        if len(places) < max(limit["binds"], limit["rate_per_s"] * view.seconds):
+    err, base = asked.operations.err[asked.rows], asked.operations.base[asked.rows]
+    binds = asked.kind == BIND
+    gets_in = np.unique(base[binds & (err == 0)])
+    for places in asked.groups(np.flatnonzero(binds & (err == _INVALID)), "base"):
+        least = max(limit["binds"], limit["rate_per_s"] * view.seconds)
+        if base[places[0]] not in gets_in:
+            # A program that tries again each second, as a consumer of replication does.
+            least = min(least, max(limit["few"], limit["quick"] * view.seconds))
+        if len(places) < least:
             continue
         row = asked.rows[places[0]]
         dn = base_at(asked.operations, int(row))

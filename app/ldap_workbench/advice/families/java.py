@@ -19,7 +19,7 @@ from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.operations import Int64, client_operations
+from ldap_workbench.model.operations import CHANGES, TYPES, Int64, client_operations
 from ldap_workbench.model.units import NS_PER_MS, NS_PER_S
 
 JVM, SYSTEM = "cn=JVM Memory Usage,cn=monitor", "cn=System Information,cn=monitor"
@@ -34,6 +34,7 @@ _OLD_GENERATIONS = ("tenured-gen", "ps-old-gen", "cms-old-gen", "g1-old-gen")
 _DATABASE = re.compile(r"(cn=(.+) JE Database,cn=monitor):EnvironmentNBINsFetch", re.IGNORECASE)
 _NODES = ("NLNsFetch", "NBINsFetch", "NUpperINsFetch")
 """Entries, and the nodes of the trees that lead to them: what is fetched from the cache."""
+_CHANGES = tuple(map(TYPES.index, CHANGES))
 _FLUSHED = ("NFullINFlush", "NFullBINFlush", "NDeltaINFlush")
 """Nodes that checkpoints wrote."""
 
@@ -217,20 +218,25 @@ def _checkpoints(view: WindowView, entry: str, backend: str) -> Iterator[Finding
 
 
 def _flushes(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
-    """Commits wait for the disk, which takes long to flush."""
-    limit, samples = limits("je_flush"), view.samples
-    flushes, ms = (_grown(samples, entry, name) for name in ("NFSyncs", "FSyncTime"))
-    if flushes < limit["a_second"] * view.seconds or ms < limit["flush_ms"] * flushes:
+    """Changes take long while the log is flushed: Java Edition counts flushes, not their time."""
+    limit, operations = limits("je_flush"), view.operations
+    flushes = _grown(view.samples, entry, "NFSyncs")
+    changes = np.isin(operations.kind, _CHANGES) & (operations.err == 0)
+    etimes = operations.etime_ns[changes & client_operations(operations)]
+    if flushes < limit["a_second"] * view.seconds or len(etimes) < limit["changes"]:
+        return
+    usual = int(np.median(etimes))
+    if usual < limit["usual_ms"] * NS_PER_MS:
         return
     yield finding(
         "je_flush",
         numbers={
             "backend": backend,
             "flushes": round(flushes),
-            "commits": round(series.growth(series.get(samples, entry, "TransactionNCommits"))),
-            "mean_ns": round(ms / flushes * NS_PER_MS),
+            "changes": len(etimes),
+            "usual_ns": usual,
         },
-        series=f"{entry}:EnvironmentFSyncTime",
+        series=f"{entry}:EnvironmentNFSyncs",
     )
 
 
