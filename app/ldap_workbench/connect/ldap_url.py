@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from ldap_workbench.model.errors import ProfileError
 from ldap_workbench.model.message import Message
 
 _PORTS = {"ldap": 389, "ldaps": 636}
+_SOCKETS = ("/run/slapd/ldapi", "/run/openldap/ldapi", "/var/run/ldapi", "/var/run/slapd/ldapi")
+"""Where slapd of Debian, of Red Hat and of its sources listens for ldapi:///, as its tools do."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,9 @@ def parse_ldap_url(text: str) -> LdapUrl:
         raise _not_a_url(text) from error
     if parts.scheme == "ldapi" and unquote(parts.netloc).startswith("/"):
         return LdapUrl("ldapi", socket=unquote(parts.netloc))
+    if parts.scheme == "ldapi" and not parts.netloc and parts.path in ("", "/"):
+        there = (path for path in _SOCKETS if Path(path).exists())
+        return LdapUrl("ldapi", socket=next(there, _SOCKETS[0]))
     if parts.scheme not in _PORTS or not parts.hostname:
         raise _not_a_url(text)
     return LdapUrl(parts.scheme, parts.hostname, port)
@@ -52,5 +58,8 @@ def parse_ldap_url(text: str) -> LdapUrl:
 def _not_a_url(text: str) -> ProfileError:
     return ProfileError(
         Message("'{text}' is not an LDAP URL.", text=text),
-        remedy=Message("Write ldap://host:389, ldaps://host:636 or ldapi://%2Fpath%2Fto%2Fsocket."),
+        remedy=Message(
+            "Write ldap://host:389, ldaps://host:636, ldapi:/// for slapd on this machine, or "
+            "ldapi://%2Fpath%2Fto%2Fsocket."
+        ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tomllib
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -55,6 +56,7 @@ class ProfileStore:
             )
         parse_ldap_url(profile.ldap_url)
         _check_no_password(profile)
+        _check_no_shell(profile)
         self._write(self._read() | {profile.name: _table(profile)})
 
     def remove(self, name: str) -> None:
@@ -149,6 +151,26 @@ def _check_no_password(profile: Profile) -> None:
                     "Leave it out: use sudo on the host, or a file there that only root can read."
                 ),
             )
+
+
+def _check_no_shell(profile: Profile) -> None:
+    """The log command is run by its words: what a shell would do with a pipe does not happen."""
+    text = profile.log_command or ""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        for_a_shell = any(set(word) <= set("|&;<>()") for word in lexer if word)
+    except ValueError:  # a quote that does not end
+        for_a_shell = True
+    if for_a_shell:
+        raise ProfileError(
+            Message("'{command}' is run without a shell, and has parts for one.", command=text),
+            safe=Message("Nothing was stored."),
+            remedy=Message(
+                "Name one command that prints the log and goes on: lines of others do no harm. Or "
+                "put the pipe into a script on the host, and name that."
+            ),
+        )
 
 
 def _table(profile: Profile) -> dict[str, Any]:

@@ -136,6 +136,7 @@ def test_every_step_of_a_connection_works(opendj: OpenDj) -> None:
         steps = {str(step.name): step for step in try_profile(profile, Secrets())}
         assert [str(step.text) for step in steps.values() if not step.ok] == []
         assert str(steps["cn=config"].text) == f"readable: OpenDJ Server {VERSION}"
+        assert "etime-resolution" in str(steps["cn=config"].remedy)
         assert "ldap-access.audit.json" in str(steps["access log"].text)
 
 

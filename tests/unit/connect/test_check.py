@@ -1,6 +1,7 @@
 """Trying a profile step by step, as far as that needs no server."""
 
 import socket
+import subprocess
 from dataclasses import replace
 
 import paramiko
@@ -10,6 +11,7 @@ from ldap_workbench.capture.live import check
 from ldap_workbench.capture.live.check import StepResult, by_urgency, summary, try_profile
 from ldap_workbench.connect import host_keys
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
@@ -124,3 +126,46 @@ def test_it_ends_before_the_next_step_when_cancelled_meanwhile(nobody):
     with pytest.raises(CancelledError):
         try_profile(nobody, Secrets(), progress=progress, cancel=cancel)
     assert [str(each) for each in told] == ["Trying: LDAP address"]
+
+
+def on_this_host(argv):
+    """As a shell on the host: a program that is missing ends with 127."""
+    try:
+        done = subprocess.run(argv, capture_output=True, check=False, timeout=20)
+    except FileNotFoundError:
+        return CommandResult(127, b"", b"")
+    return CommandResult(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("line", "proposed"),
+    [
+        ("Nov 30 10:00:01 ldap slapd[812]: conn=1000 fd=12 ACCEPT from IP=10.0.0.9:4", True),
+        ("Nov 30 10:00:01 ldap cron[99]: conn=1000 is not of slapd", False),
+    ],
+)
+def test_the_file_of_a_slapd_that_logs_through_syslog_is_proposed(
+    line, proposed, tmp_path, monkeypatch
+):
+    file = tmp_path / "syslog"
+    file.write_text(f"{line}\n")
+    monkeypatch.setattr(check, "_SYSLOGS", (str(tmp_path / "none"), str(file)))
+
+    def without_journal(argv):
+        return CommandResult(1, b"", b"") if argv[0] == "journalctl" else on_this_host(argv)
+
+    remedy = str(check.proposed_log(without_journal))
+    assert (f"--access-log {file}" in remedy) is proposed
+
+
+def test_the_journal_is_proposed_where_no_file_has_its_lines(monkeypatch):
+    monkeypatch.setattr(check, "_SYSLOGS", ())
+
+    def journal(argv):
+        assert argv[0] == "journalctl"
+        return CommandResult(0, b"conn=1000 fd=12 ACCEPT from IP=10.0.0.9:4\n", b"")
+
+    assert "--log-command 'journalctl -f" in str(check.proposed_log(journal))
+    nothing = check.proposed_log(lambda _: CommandResult(0, b"", b""))
+    assert "/var/log" not in str(check.proposed_log(lambda _: CommandResult(1, b"", b"")))
+    assert "journalctl" not in str(nothing)

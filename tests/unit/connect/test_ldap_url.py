@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from ldap_workbench.connect import ldap_url
 from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
 from ldap_workbench.model.errors import ProfileError
 
@@ -45,3 +48,14 @@ def test_refused(text: str) -> None:
 )
 def test_is_here(text: str, here: bool) -> None:
     assert parse_ldap_url(text).is_here is here
+
+
+@pytest.mark.parametrize("text", ["ldapi:///", "ldapi://", " ldapi:/// "])
+def test_the_socket_of_slapd_without_a_path(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    red_hat = tmp_path / "ldapi"
+    monkeypatch.setattr(ldap_url, "_SOCKETS", ("/run/none/ldapi", str(red_hat)))
+    assert parse_ldap_url(text).socket == "/run/none/ldapi"
+    red_hat.touch()
+    assert parse_ldap_url(text) == LdapUrl("ldapi", socket=str(red_hat))

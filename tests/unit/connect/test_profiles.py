@@ -118,6 +118,28 @@ def test_names_it_refuses(name: str) -> None:
         ProfileStore().add(Profile(name=name, ldap_url="ldap://h"))
 
 
+@pytest.mark.parametrize(
+    ("command", "taken"),
+    [
+        ("journalctl -f -n 0 -o short-unix _COMM=slapd", True),
+        ("tail -F '/var/log/a & b'", True),
+        ("journalctl -f | grep slapd", False),
+        ("journalctl -f|grep slapd", False),
+        ("tail -F /var/log/syslog 2>/dev/null", False),
+        ("tail -F x; true", False),
+        ("tail -F 'x", False),
+    ],
+)
+def test_a_log_command_is_one_command(command: str, taken: bool) -> None:
+    profile = Profile("a", "ldap://h", log_command=command)
+    if taken:
+        ProfileStore().add(profile)
+        return
+    with pytest.raises(ProfileError, match="without a shell"):
+        ProfileStore().add(profile)
+    assert ProfileStore().names() == []
+
+
 def test_a_url_it_refuses() -> None:
     with pytest.raises(ProfileError, match="not an LDAP URL"):
         ProfileStore().add(Profile(name="a", ldap_url="http://h"))

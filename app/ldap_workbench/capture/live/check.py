@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +17,7 @@ from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.directory import Entry, announce
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.errors import (
     CancelledError,
     CommandError,
@@ -36,7 +37,10 @@ if TYPE_CHECKING:  # ldap3 is loaded when a server is reached, not with the wind
 
 @dataclass(frozen=True)
 class StepResult:
-    """One step of reaching a server. `remedy` says what to do where it failed, `error` why."""
+    """One step of reaching a server. `remedy` says what to do where it failed, `error` why.
+
+    One that works may have a remedy, too: what to set before measuring.
+    """
 
     name: Message
     ok: bool
@@ -64,6 +68,38 @@ class _Until(Cancel):
 
     def __bool__(self) -> bool:
         return time.monotonic() >= self._end
+
+
+def proposed_log(run: Callable[[list[str]], CommandResult]) -> Message:
+    """Where a slapd that logs through syslog has its lines on the host: a file, or the journal."""
+    for path in _SYSLOGS:
+        if run(["grep", "-q", "-m", "1", r"slapd\[[0-9]*\]: .*conn=", path]).status == 0:
+            return Message(
+                "{path} has lines of slapd: give it in the profile (--access-log {path}).",
+                path=path,
+            )
+    printed = run(["journalctl", "-q", "-n", "1", "-o", "cat", "_COMM=slapd"])
+    if printed.status == 0 and printed.stdout.strip():
+        return Message(
+            "The journal has lines of slapd: give this in the profile (--log-command '{command}').",
+            command=_JOURNAL,
+        )
+    return Message(
+        "Give its path in the profile (--access-log), or what prints it (--log-command)."
+    )
+
+
+_SYSLOGS = (
+    *(
+        "/var/log/slapd.log",
+        "/var/log/ldap.log",
+        "/var/log/openldap.log",
+        "/var/log/slapd/slapd.log",
+    ),
+    *("/var/log/local4.log", "/var/log/syslog", "/var/log/messages", "/var/log/debug"),
+)
+"""Where manuals of distributions and of rsyslog put slapd's facility, local4."""
+_JOURNAL = "journalctl -f -n 0 -o short-unix _COMM=slapd"
 
 
 def _never(_: UnknownHostKeyError) -> bool:
@@ -132,11 +168,16 @@ _TERMINAL_REMEDY = Message(
     "sudo on this host wants a terminal (requiretty), which a program does not have: install what "
     "'profile sudoers' prints, which excepts this user, or add Defaults:USER !requiretty."
 )
+_RESOLUTION = "ds-cfg-etime-resolution"
+_WHOLE_MILLISECONDS = Message(
+    "Its logs have whole milliseconds, and most operations are quicker: set etime-resolution to "
+    "nanoseconds and restart the server before you measure."
+)
 # What a server is asked for by the steps cn=config and cn=monitor, by product.
 _CONFIG = {
     "389ds": ("nsslapd-versionstring", "nsslapd-accesslog", *ds389.LOG_SETTINGS),
     "openldap": ("olcLogFile",),
-    "opendj": (),
+    "opendj": (_RESOLUTION,),
 }
 _MONITOR = {
     "389ds": ("starttime", "threads"),
@@ -166,6 +207,8 @@ class _Check:
         self._shell: RemoteShell | None = None
         self._access_log = profile.access_log
         self._silent: WorkbenchError | None = None
+        self._proposal = NOTHING
+        """What the step that is tried would have set before measuring."""
 
     def close(self) -> None:
         for link in (self._directory, self._shell):
@@ -214,7 +257,8 @@ class _Check:
                 continue
             self._progress(Progress(Message("Trying: {name}", name=name)))
             try:
-                self.results.append(StepResult(name, True, step()))
+                self._proposal = NOTHING
+                self.results.append(StepResult(name, True, step(), self._proposal))
             except CancelledError:
                 raise
             except WorkbenchError as error:
@@ -270,6 +314,8 @@ class _Check:
             said, log = "OpenLDAP", "olcLogFile"
         if "ds-cfg-root-config" in classes:
             said = self._opendj()
+            if entry and entry.first(_RESOLUTION) != "nanoseconds":
+                self._proposal = _WHOLE_MILLISECONDS
         if not entry or not said:
             why = Message("settings are neither shown nor changed")
             raise _unreadable("cn=config", why)
@@ -355,9 +401,10 @@ class _Check:
             self._try_log_command(command)
             return Message("it is what '{command}' prints", command=command)
         if not self._access_log:
+            assert self._shell is not None
             raise CommandError(
                 Message("The server does not say where its access log is."),
-                remedy=Message("Give its path in the profile (--access-log)."),
+                remedy=proposed_log(partial(self._shell.run, sudo=self._profile.sudo)),
             )
         argv = ["head", "-c", "1", host_path(self._access_log)]
         self._command(argv, sudo=True, remedy=_LOG_REMEDY)
@@ -488,7 +535,8 @@ def _socket_file(path: str) -> Message:
                 "There is no socket {path}, or it cannot be seen by this user.", path=str(path)
             ),
             remedy=Message(
-                "Check nsslapd-ldapifilepath in cn=config, and that the server is running."
+                "Check that the server is running, and where it listens: ldapi in the option -h "
+                "of slapd, nsslapd-ldapifilepath of 389 DS."
             ),
         )
     return Message("{path} exists", path=path)
