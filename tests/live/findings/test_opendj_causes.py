@@ -36,13 +36,6 @@ def dj() -> Iterator[OpenDj]:
     server.stop()
 
 
-def read(server: OpenDj) -> None:
-    link, chance = linked(server), random.Random(time.time_ns())
-    for _ in range(1000):
-        link.search(SUFFIX, f"(uid=user.{chance.randrange(USERS)})", attributes=["*"])
-    link.unbind()
-
-
 def write(server: OpenDj) -> None:
     link = linked(server, ADMIN, server.password)
     for n in range(400):
@@ -62,8 +55,6 @@ def write_and_read(server: OpenDj) -> None:
 
 
 CASES = {
-    "je_eviction": ("je-evictors", read, {"db_cache_size": "1 mb"}),
-    "je_cache": ("je-cache-size", read, {"db_cache_size": "1 mb"}),
     "je_files": (
         "je-open-files",
         write_and_read,
@@ -74,7 +65,6 @@ CASES = {
         write,
         {"db_checkpointer_bytes_interval": "1 mb", "db_log_file_max": "10 mb"},
     ),
-    "je_flush": ("je-no-sync", write, {"db_txn_write_no_sync": "false"}),
 }
 
 

@@ -99,7 +99,7 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
         basis.findings["failing_kind"].numbers.get("refused_unindexed") is True
     ),
     "je_share_small": lambda basis: (
-        not basis.setting("db-cache-size")
+        basis.settings.get("db-cache-size", "0").split()[0] == "0"
         and 0 < (basis.setting("db-cache-percent") or 0) < JE_MOST_PERCENT
     ),
     "autosize_on": _autosize_on,
