@@ -40,9 +40,11 @@ class IndexEntries:
     """Attributes whose indexes the server itself needs; 389 DS marks them in their entries."""
     built_by: frozenset[str] = frozenset()
     """Attributes of the entry a change of which has the index built again."""
-    grows: bool = False
-    """Whether a type may be added to an entry. 389 DS takes it for built until its build begins,
-    and finds nothing by it; an entry that was added serves nobody until then (tried on 2.3.1)."""
+    in_place: bool = False
+    """Whether the types of an entry may be changed. 389 DS takes one that is added for built until
+    its build begins, and finds nothing by it; one that is taken out it fills and uses on until it
+    is restarted (2.3.1, 3.1.2). An entry that is deleted and added serves nobody until its build,
+    and has the types it says."""
 
     def name(self, word: str) -> str:
         """The usual name of a type: eq of equality."""
@@ -80,7 +82,7 @@ OPENDJ = IndexEntries(
     {"eq": "equality", "pres": "presence", "sub": "substring", "approx": "approximate"},
     frozenset(("aci", "ds-sync-conflict", "ds-sync-hist", "entryuuid", "objectclass")),
     frozenset(("ds-cfg-index-entry-limit",)),
-    grows=True,
+    in_place=True,
 )
 VLV = IndexEntries(
     re.compile(
@@ -212,12 +214,17 @@ def is_obsolete(dn: str) -> bool:
 
 
 def must_build(place: Place, before: Values, after: Values) -> bool:
-    """Whether there is something to build that was not there before."""
+    """Whether there is something to build that was not there before, or is no longer there."""
     if is_obsolete(place.dn):
         return False
     if builds_again(place):
         return before != after
-    return is_index(place.dn, place.attribute) and bool(lost(place.attribute, after, before))
+    if not is_index(place.dn, place.attribute):
+        return False
+    added = bool(lost(place.attribute, after, before))
+    if entries_at(place.dn) is DS389 and after is not None:  # one with fewer types is added anew
+        return added or bool(lost(place.attribute, before, after))
+    return added
 
 
 def change_entry(dn: str, entry: Values, types: Sequence[str]) -> Values:
@@ -244,8 +251,7 @@ def types_to_replace(dn: str, before: Values, after: Values) -> Values:
     way = entries_at(dn)
     if way is None or not before or not after or _others(before) != _others(after):
         return None
-    there, asked = stored_types(before), stored_types(after)
-    return asked if way.grows or set(asked) < set(there) else None
+    return stored_types(after) if way.in_place else None
 
 
 def change_openldap(lines: Values, attribute: str, types: Sequence[str]) -> Values:

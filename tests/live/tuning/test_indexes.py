@@ -193,6 +193,33 @@ def test_a_removed_index_is_built_again_before_it_counts(
     assert searched(lab, "(mail=user000007@example.com)") == 1
 
 
+@pytest.mark.shows("revert exact")
+def test_a_type_of_an_index_is_removed_and_built_again(
+    lab: Lab, tuner: Tuner, target: Target
+) -> None:
+    """As `sub` of member: what searches for parts is answered without it, and right.
+
+    All is as before but who has made the entry and when: that the server writes itself.
+    """
+    with pytest.raises(KnobError, match="would be removed"):
+        applied(tuner, target, "index.mail=pres,eq")
+    on_test_server(target)
+    part, one = "(mail=*00007@ex*)", "(mail=user000007@example.com)"
+    before, config = (searched(lab, part), searched(lab, one)), lab.ldif_of_config()
+    with configured(target, nsslapd_accesslog_logbuffering="off"):
+        assert "notes=" not in logged_search(lab, part)
+        group, _ = applied(tuner, target, "index.mail=pres,eq")
+        assert tuner.read("index.mail").value == "pres,eq"
+        assert (searched(lab, part), searched(lab, one)) == before
+        assert "notes=" in logged_search(lab, part)
+        assert "notes=" not in logged_search(lab, one)
+        tuner.revert(group)
+        assert tuner.read("index.mail").value == "pres,eq,sub"
+        assert (searched(lab, part), searched(lab, one)) == before
+        assert "notes=" not in logged_search(lab, part)
+    assert lab.ldif_of_config() == config
+
+
 def test_an_index_of_the_server_itself_is_refused(tuner: Tuner, target: Target) -> None:
     on_test_server(target)
     with pytest.raises(KnobError, match="the server itself needs"):
@@ -340,6 +367,21 @@ def test_a_kill_at_any_moment_leaves_what_the_journal_says(
     assert tuner.open_changes() == []
     assert tuner.read("index.employeeNumber").value is None
     assert searched(lab, "(employeeNumber=7)") == 1
+
+
+@pytest.mark.parametrize("number", MOMENTS)
+def test_a_kill_while_a_type_is_removed_leaves_what_the_journal_says(
+    lab: Lab, tuner: Tuner, target: Target, number: int
+) -> None:
+    """Its entry is deleted and added each way: it is there again, and is built."""
+    on_test_server(target)
+    part, one = "(mail=*00007@ex*)", "(mail=user000007@example.com)"
+    before, config = (searched(lab, part), searched(lab, one)), lab.ldif_of_config()
+    left = killed(tuner, "index.mail=pres,eq", number, 2.0)
+    assert [change.id for change in tuner.recover()] == [change.id for change in left]
+    assert tuner.open_changes() == []
+    assert (searched(lab, part), searched(lab, one)) == before
+    assert lab.ldif_of_config() == config
 
 
 @pytest.mark.parametrize("number", MOMENTS)

@@ -198,8 +198,19 @@ def test_what_is_missing_is_added_behind_what_is_there_in_a_new_entry(
     assert (server(target).built, server(target).written) == (["mail"], [])
     tuner.revert(group)
     assert server(target).entries[MAIL]["nsIndexType"] == ("pres", "eq")
-    assert server(target).built == ["mail"], "taking a type out builds nothing"
-    assert server(target).written == [("nsIndexType", ("pres", "eq"))]
+    assert (server(target).built, server(target).written) == (["mail", "mail"], [])
+
+
+def test_a_type_is_taken_out_in_a_new_entry(target: FakeTarget) -> None:
+    """In the old one 389 DS would fill and use it on until it is restarted."""
+    object.__setattr__(target.profile, "test_server", True)
+    server(target).entries[MAIL] = index("pres", "eq", "sub")
+    tuner, group, _ = apply(target, "index.mail=eq")
+    assert server(target).entries[MAIL]["nsIndexType"] == ("eq",)
+    assert (server(target).built, server(target).written) == (["mail"], [])
+    tuner.revert(group)
+    assert server(target).entries[MAIL]["nsIndexType"] == ("pres", "eq", "sub")
+    assert (server(target).built, server(target).written) == (["mail", "mail"], [])
 
 
 def test_a_kill_between_removing_and_adding_an_entry_leaves_what_was_there(
