@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import ldap3
 import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
@@ -121,10 +122,9 @@ def test_every_offline_knob_in_one_stop(
     assert "checksum" not in output
 
 
-def test_settings_of_overlays_that_a_running_slapd_does_not_take_well(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Their files lie one folder deeper. Absent again, sorting works as before."""
+@pytest.fixture
+def overlays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[OpenLdap]:
+    """A slapd with overlays; the test must leave its slapd.d so to the byte."""
     slapd = OpenLdap(users=1000, overlays=True)
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     for name, value in slapd.environment.items():
@@ -133,27 +133,77 @@ def test_settings_of_overlays_that_a_running_slapd_does_not_take_well(
     try:
         slapd.start()
         before = texts(slapd)
-        with (
-            closing(connect(slapd.profile, Secrets())) as target,
-            closing(Journal()) as journal,
-            closing(Tuner(target, journal)) as tuner,
-        ):
-            tuner.may_stop, tuner.restart_wait_s = True, 20
-            here = {knob.name: knob.effect for knob in tuner.catalogue.knobs}
-            names = [name for name in OF_OVERLAYS if here.get(name) is Effect.OFFLINE]
-            assert len(names) == len(OF_OVERLAYS) - 1
-            settings = [f"{name}@{{1}}mdb={OF_OVERLAYS[name]}" for name in names]
-            applied = tuner.apply(tuner.catalogue.treatment(settings, target.facts))
-            for name in names:
-                assert tuner.read(name, "{1}mdb").value == OF_OVERLAYS[name]
-            assert sorts_at_once(slapd) < SORTERS
-            tuner.revert(applied.group)
-            assert sorts_at_once(slapd) == SORTERS
-            assert texts(slapd) == before
+        yield slapd
+        assert texts(slapd) == before
     finally:
         slapd.stop()
 
 
+@pytest.fixture
+def tuner_of_overlays(overlays: OpenLdap) -> Iterator[tuple[Tuner, Target]]:
+    with (
+        closing(connect(overlays.profile, Secrets())) as target,
+        closing(Journal()) as journal,
+        closing(Tuner(target, journal)) as tuner,
+    ):
+        tuner.may_stop, tuner.restart_wait_s = True, 20
+        yield tuner, target
+
+
+def test_settings_of_overlays_that_a_running_slapd_does_not_take_well(
+    overlays: OpenLdap, tuner_of_overlays: tuple[Tuner, Target]
+) -> None:
+    """Their files lie one folder deeper. Absent again, sorting works as before."""
+    tuner, target = tuner_of_overlays
+    here = {knob.name: knob.effect for knob in tuner.catalogue.knobs}
+    names = [name for name in OF_OVERLAYS if here.get(name) is Effect.OFFLINE]
+    assert len(names) == len(OF_OVERLAYS) - 1
+    settings = [f"{name}@{{1}}mdb={OF_OVERLAYS[name]}" for name in names]
+    applied = tuner.apply(tuner.catalogue.treatment(settings, target.facts))
+    for name in names:
+        assert tuner.read(name, "{1}mdb").value == OF_OVERLAYS[name]
+    assert sorts_at_once(overlays) < SORTERS
+    tuner.revert(applied.group)
+    assert sorts_at_once(overlays) == SORTERS
+
+
+def test_dynamic_lists_are_others_and_the_same_again(
+    overlays: OpenLdap, tuner_of_overlays: tuple[Tuner, Target], tried: Tried
+) -> None:
+    """slapd takes groupOfURLs for one where none is set, but not where one was until now."""
+    tuner, target = tuner_of_overlays
+    link = overlays.link(f"cn=admin,{SUFFIX}")
+    url = f"ldap:///{SUFFIX}?cn?sub?(uid=user000007)"
+    assert link.add(f"cn=everybody,{SUFFIX}", "groupOfURLs", {"memberURL": url}), link.result
+    link.unbind()
+    before = names_of_everybody(overlays)
+    assert len(before) == 2
+    name = next(knob.name for knob in tuner.catalogue.knobs if knob.name in DYNAMIC_LISTS)
+    words = [f"{name}@{{1}}mdb+={value}" for value in ("person labeledURI", EXPANDED)]
+    first, second = (tuner.catalogue.treatment([word], target.facts) for word in words)
+    another = tuner.apply(first)
+    assert names_of_everybody(overlays) == ["everybody"]
+    tuner.keep(another.group)
+    both = tuner.apply(second)
+    assert both.changes[0].got == ("{0}person labeledURI", f"{{1}}{EXPANDED}")
+    tuner.revert(both.group)
+    assert names_of_everybody(overlays) == ["everybody"]
+    tuner.revert(another.group)
+    assert names_of_everybody(overlays) == before
+    tried(tuner.catalogue.knob(name), both.proofs[0])
+
+
+def names_of_everybody(slapd: OpenLdap) -> list[str]:
+    """Those of a group, and of its members where it is expanded."""
+    link = slapd.link(f"cn=admin,{SUFFIX}")
+    link.search(f"cn=everybody,{SUFFIX}", "(objectClass=*)", ldap3.BASE, attributes=["cn"])
+    names = sorted(link.entries[0].entry_attributes_as_dict["cn"])
+    link.unbind()
+    return names
+
+
+DYNAMIC_LISTS, EXPANDED = ("olcDynListAttrSet", "olcDlAttrSet"), "groupOfURLs memberURL"
+"""The setting in 2.5 and later, and in 2.4; and what slapd expands of itself."""
 OF_OVERLAYS = {
     "olcSpSessionlog": "100",
     "olcSpSessionlogSource": "cn=accesslog",

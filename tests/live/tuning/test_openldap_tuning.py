@@ -141,6 +141,37 @@ def test_every_knob_of_an_overlay(overlays: OpenLdap, knob: Knob, tried: Tried) 
         assert knob.dn not in {r.knob.dn for r in tuner.readings() if r.unknown}
 
 
+@pytest.mark.shows("revert exact")
+def test_a_limit_of_some_clients_is_added_holds_and_is_taken_out(
+    slapd: OpenLdap, tuner: Tuner, target: Target, config: str, tried: Tried
+) -> None:
+    """Behind one that is there, and once more where there is none."""
+    before = ending(slapd)
+    wanted = treatment(tuner, target, "olcLimits@{1}mdb+=anonymous size=3")
+    first = tuner.apply(treatment(tuner, target, "olcLimits@{1}mdb+=users size=5"))
+    tuner.keep(first.group)
+    applied = tuner.apply(wanted)
+    assert applied.changes[0].got == ("{0}users size=5", "{1}anonymous size=3")
+    assert ending(slapd) == ("sizeLimitExceeded", 3)
+    tuner.revert(applied.group)
+    assert ending(slapd) == before
+    tuner.revert(first.group)
+    alone = tuner.apply(wanted)
+    assert ending(slapd) == ("sizeLimitExceeded", 3)
+    tuner.revert(alone.group)
+    assert ending(slapd) == before
+    tried(tuner.catalogue.knob("olcLimits"), applied.proofs[0])
+
+
+def ending(slapd: OpenLdap) -> tuple[str, int]:
+    """How a search of somebody who did not bind ends, and how many entries it returned."""
+    link = slapd.client()
+    link.search(SUFFIX, "(uid=user00000*)", attributes=["1.1"])
+    found = str(link.result["description"]), len(link.response)
+    link.unbind()
+    return found
+
+
 @pytest.mark.parametrize("knob", one_of_each_kind(ALWAYS), ids=lambda knob: knob.name)
 def test_slapd_survives_every_knob_under_load(
     slapd: OpenLdap, searching: None, tuner: Tuner, target: Target, config: str, knob: Knob
