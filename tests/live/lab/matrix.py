@@ -42,6 +42,11 @@ def names() -> list[str]:
     return [*_HERE, *(others if not chosen else [])]
 
 
+def names_and_opendj() -> list[str]:
+    """`names`, and OpenDJ where the run is not about another server."""
+    return [*names(), *([] if os.environ.get("LDAP_WORKBENCH_LAB") else [OPENDJ])]
+
+
 def in_tiers(servers: list[str]) -> list[pytest.ParameterSet]:
     """As parameters: what is installed here belongs to every run, the releases to the full one."""
     return [pytest.param(n, marks=[] if n in _HERE else [pytest.mark.full]) for n in servers]
@@ -55,10 +60,11 @@ def product(server: Server) -> str:
 
 
 @contextmanager
-def started(name: str, users: int = 0) -> Iterator[Server | InMemory]:
+def started(name: str, users: int = 0, *, fine: bool = False) -> Iterator[Server | InMemory]:
     """One of `names`, or OpenDJ, with a log that is complete at once; skips what cannot be had.
 
-    It has the usual number of people, or `users`.
+    It has the usual number of people, or `users`. With `fine` OpenLDAP 2.4 has a log with fine
+    times, too.
     """
     _check(name)
     if name.startswith("389ds") or name == LOCAL:
@@ -67,20 +73,20 @@ def started(name: str, users: int = 0) -> Iterator[Server | InMemory]:
         with Lab(name, config=_UNBUFFERED + rotated).start(users=users or 1000) as lab:
             yield lab
         return
-    server = _made(name, users)
+    server = _made(name, users, fine)
     try:
         yield server.start()
     finally:
         server.stop()
 
 
-def _made(name: str, users: int) -> OpenLdap | OpenDj | InMemory:
+def _made(name: str, users: int, fine: bool) -> OpenLdap | OpenDj | InMemory:
     if name == IN_MEMORY:
         return InMemory()
     if name == OPENDJ:
         return OpenDj(users or _MANY)
     if name == "openldap-2.4":
-        return OpenLdap(users or _SLOW_TO_SCAN, version=name)
+        return OpenLdap(users or _SLOW_TO_SCAN, version=name, syslog=fine)
     return OpenLdap(users or _FEW, version=LOCAL if name.endswith(LOCAL) else name)
 
 

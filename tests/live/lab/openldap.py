@@ -157,7 +157,7 @@ stop() {{
     rm -f "$pidfile"
 }}
 start() {{
-    setsid {command} </dev/null >>{folder}/logs/output 2>&1 &
+    setsid {command} </dev/null {output} &
 }}
 case ${{1:-restart}} in
 stop) stop ;;
@@ -165,6 +165,18 @@ start) start ;;
 restart) stop; start ;;
 *) echo "usage: $0 stop|start|restart" >&2; exit 2 ;;
 esac
+"""
+
+# As rsyslog does it with RSYSLOG_FileFormat: the time of each line, to the microsecond.
+_SYSLOG = """\
+#!/usr/bin/perl -n
+use Time::HiRes qw(time);
+use POSIX qw(strftime);
+BEGIN { $| = 1 }
+s/^[0-9a-f]{8}\\S* //;
+my $now = time;
+my $seconds = strftime("%Y-%m-%dT%H:%M:%S", gmtime($now));
+printf "%s.%06d+00:00 localhost slapd[1]: %s", $seconds, ($now - int $now) * 1e6, $_;
 """
 
 
@@ -191,8 +203,12 @@ class OpenLdap:
 
     has_log_file = True
 
-    def __init__(self, users: int = 500, version: str = "", *, overlays: bool = False) -> None:
+    def __init__(
+        self, users: int = 500, version: str = "", *, overlays: bool = False, syslog: bool = False
+    ) -> None:
+        """With `syslog` its lines have the times that rsyslog gives them: 2.4 has whole seconds."""
         sweep()
+        self._syslog = syslog
         self.version = version or chosen("openldap") or LOCAL
         self._overlays = overlays
         self.label = ""
@@ -287,6 +303,7 @@ class OpenLdap:
             ssh=SshAddress("127.0.0.1", ssh.user, ssh.port, str(ssh.identity)) if ssh else None,
             sudo=ssh is not None,
             restart_command=f"{self.control} restart",
+            access_log=str(self._ds / "logs" / "syslog") if self._syslog else None,
         )
 
     def trust(self, home: Path) -> None:
@@ -422,7 +439,14 @@ class OpenLdap:
         command = f"{SLAPD} {foreground}-F {self._ds}/slapd.d -h {listen}"
         if os.geteuid() == 0:
             command += f" -u {self.user} -g {self.user}"
-        self.control.write_text(_CONTROL.format(folder=self._ds, command=command))
+        output = f">>{self._ds}/logs/output 2>&1"
+        if self._syslog:
+            stamps = self._ds / "syslog"
+            stamps.write_text(_SYSLOG)
+            stamps.chmod(0o755)
+            output = f"2>&1 | {stamps} >>{self._ds}/logs/syslog 2>/dev/null"
+        words = {"folder": self._ds, "command": command, "output": output}
+        self.control.write_text(_CONTROL.format(**words))
         self.control.chmod(0o755)
 
     def _add(self, *argv: str) -> None:

@@ -47,6 +47,18 @@ def differences(before: dict[str, list[str]], after: dict[str, list[str]]) -> st
     return "\n".join(said)
 
 
+def index_files(server: Lab | OpenLdap | OpenDj) -> set[str]:
+    """Which indexes a database of 389 DS holds; () of others, which list them in cn=config."""
+    if not isinstance(server, Lab):
+        return set()
+    folder = server.slapd.database
+    if server.slapd.library == "bdb":
+        return {file.name for file in folder.rglob("*.db")}
+    listed = server.host.run("dbscan", "-D", "mdb", "-L", str(folder))
+    assert listed.returncode == 0, listed.stderr
+    return {line.split()[0] for line in listed.stdout.splitlines() if line.strip()}
+
+
 def _entries(files: Iterable[Path], changing: Iterable[str] = ()) -> dict[str, list[str]]:
     left_out = _NOTED | set(changing)
     found: dict[str, list[str]] = defaultdict(list)

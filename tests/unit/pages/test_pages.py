@@ -31,6 +31,7 @@ ELSEWHERE = {
     r"ldap-workbench experiment .*--set 'index\..*": "practice builds none: "
     "tests/live/tuning/test_indexes.py",
     r"\S*python -m tests\.faults\.campaign_kills": "an hour in the lab; its parts have tests",
+    r"\S*python -m tests\.faults\.index_kills .*": "half an hour in the lab",
     r"\S*python -m tests\.faults .*--table .*": "reads the folders of runs in the lab",
 }
 """Commands that are not typed here, and why."""
