@@ -39,7 +39,10 @@ ELSEWHERE = [
     load_catalogue().knob(name)
     for name in ("index", "vlv", "nsIndexIDListScanLimit", "nsslapd-auditlog",
                  "nsslapd-db-logdirectory")
-] + [load_catalogue("openldap").knob(name) for name in ("index", "olcDbIndex")]  # fmt: skip
+] + [
+    load_catalogue("openldap").knob(name)
+    for name in ("index", "olcDbIndex", "olcLimits", "olcDynListAttrSet")
+]  # fmt: skip
 """Those that need an entry, a file or a folder of their own: tests of their own set them."""
 LIVE = _of_389ds(Effect.LIVE)
 RESTART = _of_389ds(Effect.RESTART)
