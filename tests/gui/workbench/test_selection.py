@@ -83,16 +83,14 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     for name in ("timeline", "tails", "operations"):
         window.show_screen(name)
         idle(qtbot, window)
-        bar = window.screens.named(name).selection_bar
-        assert bar.isVisible()
-        assert words in bar.words.text()
+        chip = window.header.time_range
+        assert chip.isVisible()
+        assert words in chip.accessibleName()
     assert window.actions_["everything"].isEnabled()
-    qtbot.mouseClick(window.operations.selection_bar.everything, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.header.time_range, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert window.workbench.selection.now is None
-    assert not any(
-        window.screens.named(n).selection_bar.isVisible() for n in ("tails", "operations")
-    )
+    assert not window.header.time_range.isVisible()
     assert not window.actions_["everything"].isEnabled()
     assert "in these windows" in window.operations._count.text()
     window.show_screen("tails")
@@ -102,18 +100,21 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     )
 
 
-@pytest.mark.parametrize("name", ["report", "findings"])
+@pytest.mark.parametrize("name", ["report", "findings", "overview"])
 def test_views_of_whole_windows_say_so(qtbot, window, timeline, name):
+    chip = window.header.time_range
+    assert not chip.isVisible()
+    timeline.axis.select_shown(timeline.heatmap)
+    assert chip.isVisible()
+    assert "not used here" not in chip.text()
     window.show_screen(name)
     idle(qtbot, window)
-    view = window.report if name == "report" else window.findings.page
-    assert not view.selection_bar.isVisible()
-    timeline.axis.select_shown(timeline.heatmap)
-    idle(qtbot, window)
-    assert view.selection_bar.isVisible()
-    assert "whole windows" in view.selection_bar.words.text()
-    qtbot.mouseClick(view.selection_bar.everything, Qt.MouseButton.LeftButton)
-    assert not view.selection_bar.isVisible()
+    assert "not used here" in chip.text()
+    assert "whole windows" in chip.accessibleName()
+    chip.setFocus()
+    qtbot.keyClick(chip, Qt.Key.Key_Space)
+    assert not chip.isVisible()
+    assert window.workbench.selection.now is None
 
 
 def test_another_session_begins_with_whole_windows(qtbot, window, timeline, capture_file):

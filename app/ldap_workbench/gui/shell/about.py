@@ -106,7 +106,7 @@ class ShortcutsDialog(QDialog):
         return [
             (keys(wanted), words)
             for wanted, words in (
-                ("S", self.tr("In the timeline: select what is shown")),
+                ("S", self.tr("In the timeline: use its time range everywhere")),
                 ("Ctrl+Left, Ctrl+Right", self.tr("In the timeline: move the crosshair")),
                 ("Ctrl+C", self.tr("In a table: copy the chosen rows, or all")),
                 ("Alt+Shift+A", self.tr("In Latency: choose the windows of A")),

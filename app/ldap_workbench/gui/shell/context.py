@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QMainWindow, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMainWindow, QPushButton, QToolButton, QWidget
 
 from ldap_workbench.figures.overview.session_summary import SessionSummary, describe_server
+from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import look_of
-from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
 from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.gui.workbench.selection import TimeSelection
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.units import format_time
 from ldap_workbench.model.verdict import Judgement
 
 if TYPE_CHECKING:
@@ -85,14 +88,61 @@ class ContextBar(QFrame):
         self.setAccessibleName(words)
 
 
-class HeaderButtons(QWidget):
-    """The places that belong to no group, in the upper right corner of the window."""
+class TimeRangeChip(QPushButton):
+    """The time range that is looked at; pressed, whole windows are again. Hidden where they are."""
 
-    def __init__(self, window: QMainWindow, *actions: QAction) -> None:
+    def __init__(self, selection: TimeSelection) -> None:
         super().__init__()
+        self._selection = selection
+        self._unused = False
+        self.setProperty("role", "chip")
+        self.setIcon(icon("close"))
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(selection.clear)
+        selection.changed.connect(self.refresh)
+        self.refresh()
+
+    def set_unused(self, unused: bool) -> None:
+        """Say that what is in front covers whole windows all the same."""
+        self._unused = unused
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say which range it is now."""
+        now = self._selection.now
+        self.setVisible(now is not None)
+        if now is None:
+            return
+        first, last = (format_time(moment)[11:19] for moment in now)
+        between = f"{first} – {last}"
+        self.setText(self.tr("Time range not used here") if self._unused else between)
+        about = self.tr("Clear time range (Ctrl+0): {selection}")
+        if self._unused:
+            about = self.tr(
+                "This screen covers whole windows, not only {selection}. Clear time range (Ctrl+0)"
+            )
+        text = about.format(selection=self._selection.describe())
+        set_tip(self, text)
+        self.setAccessibleName(text)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.setIcon(icon("close"))
+
+
+class HeaderButtons(QWidget):
+    """The time range and the places that belong to no group, at the upper right of the window."""
+
+    def __init__(self, window: QMainWindow, selection: TimeSelection, *actions: QAction) -> None:
+        super().__init__()
+        self.time_range = TimeRangeChip(selection)
         self.changes = _header_button(actions[0])
         self._title = self.changes.text()
         row(
+            self.time_range,
             self.changes,
             *map(_header_button, actions[1:]),
             on=self,

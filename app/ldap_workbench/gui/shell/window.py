@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
             self, workbench, self.navigation, self.actions_, self.files, self._follower
         )
         places = (self.menus.places[PLACE_OF[name]] for name in ("journal", "report"))
-        self.header = HeaderButtons(self, *places)
+        self.header = HeaderButtons(self, workbench.selection, *places)
         self.bands.alert.opened.connect(self.header.show_open)
         self.questions = Questions(workbench, self.navigation, self)
         self.commands = Commands(workbench, self.navigation, self.practice)
@@ -291,6 +291,7 @@ class MainWindow(QMainWindow):
         self.bands.sessionWanted.connect(bench.open_session)
         self.bands.lesson.testWanted.connect(self.navigation.try_lesson)
         self.rail.windowWanted.connect(self._on_window_wanted)
+        self.navigation.possibleChanged.connect(self._on_place)
         start.openWanted.connect(self.files.choose)
         start.addServerWanted.connect(self.servers.add)
         start.editServerWanted.connect(self.servers.edit)
@@ -305,6 +306,10 @@ class MainWindow(QMainWindow):
         self.apply_style()
 
     # What happens
+
+    @Slot()
+    def _on_place(self) -> None:
+        self.header.time_range.set_unused(self.current_screen().of_whole_windows)
 
     @Slot()
     def _on_session(self) -> None:

@@ -16,7 +16,6 @@ from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.places import PLACE_OF
-from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
 
@@ -28,6 +27,8 @@ class Screen(QWidget):
     """
 
     name = ""
+    of_whole_windows = False
+    """Whether a time range that is chosen does not narrow what it shows."""
     tabWanted = Signal(str)
 
     def __init__(self, workbench: Workbench) -> None:
@@ -87,12 +88,6 @@ class Screen(QWidget):
         self._subtitle.set_whole(text)
         self._subtitle.setVisible(bool(text))
 
-    def add_selection_bar(self, *, follows: bool = True) -> SelectionBar:
-        """Say above the body which time range it is narrowed to, or that it is not."""
-        bar = SelectionBar(self.workbench.selection, follows=follows)
-        self._whole.insertWidget(1, bar)
-        return bar
-
     def dress(self) -> None:
         """Take on the look of the present theme. Called when it is about to be seen."""
         apply_style(self)
@@ -136,7 +131,7 @@ class Screen(QWidget):
         # Below the tools, not beside them: many tools would leave it no room.
         top = column(row(self._heading, (self._toolbar, 1)), self._subtitle, spacing=2)
         self._subtitle.hide()
-        self._whole = column(top, (self._pages, 1), on=self, margins=(20, 14, 20, 14), spacing=12)
+        column(top, (self._pages, 1), on=self, margins=(20, 14, 20, 14), spacing=12)
 
 
 class SessionScreen(Screen):

@@ -29,7 +29,6 @@ from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
 from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard
-from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup
 from ldap_workbench.model.message import NOTHING, Message
@@ -125,13 +124,11 @@ class FindingsPage(QWidget):
         self._cards = column(spacing=10)
         column(self._cards, Stretch(), on=inside, margins=0)
         self.area = scroll(inside, framed=False)
-        self.selection_bar = SelectionBar(self._workbench.selection, follows=False)
         self._server = label("", "badge", wrap=True)
         set_mood(self._server, "warn")
         self._server.hide()
         column(
             self._server,
-            self.selection_bar,
             flow(wanted, self.references),
             self._words,
             (self.area, 1),

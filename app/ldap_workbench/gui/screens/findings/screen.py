@@ -16,6 +16,7 @@ class FindingsScreen(Screen):
     """The page of findings; a connected server can be asked without a session, too."""
 
     name = "findings"
+    of_whole_windows = True
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)

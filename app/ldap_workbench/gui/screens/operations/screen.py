@@ -144,7 +144,6 @@ class OperationsScreen(SessionScreen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
-        self.selection_bar = self.add_selection_bar()
         workbench.selection.changed.connect(self.outdate)
 
     def show_filter(self, which: OperationFilter) -> None:

@@ -150,6 +150,7 @@ class OverviewScreen(Screen):
     """
 
     name = "overview"
+    of_whole_windows = True
 
     wanted = Signal(str)
     operationsWanted = Signal(str)

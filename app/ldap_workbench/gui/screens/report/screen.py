@@ -27,6 +27,7 @@ class ReportScreen(SessionScreen):
     """The session as a report."""
 
     name = "report"
+    of_whole_windows = True
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)
@@ -54,7 +55,6 @@ class ReportScreen(SessionScreen):
             actions,
         )
         self.add_bodies(self._empty, self._text)
-        self.selection_bar = self.add_selection_bar(follows=False)
 
     @Slot()
     def _ask(self) -> None:

@@ -78,7 +78,6 @@ class TailsScreen(SessionScreen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
-        self.selection_bar = self.add_selection_bar()
         workbench.selection.changed.connect(self.outdate)
 
     def kind(self) -> str:

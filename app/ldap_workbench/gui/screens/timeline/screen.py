@@ -115,17 +115,16 @@ class TimelineScreen(SessionScreen):
         self._wants_focus = False
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
-        self._select = push_button(self.tr("Select what is sh&own"))
+        self._select = push_button(self.tr("&Use this time range everywhere"))
         set_tip(
             self._select,
             self.tr(
-                "Latency and operations follow. You can also drag with Shift over a "
-                "chart, or press S."
+                "Latency and Operations show the time range that is seen here. You can also drag "
+                "with Shift over a chart, or press S."
             ),
         )
         for tool in (self._select, self._windows):
             self.add_tool(tool)
-        self.selection_bar = self.add_selection_bar()
         self.filter_bar = FilterBar()
         self.filter_bar.changed.connect(self._on_filter)
         self.heatmap = Heatmap()
