@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -121,7 +122,7 @@ def columns(advice: AdvisedValues) -> tuple[Column[KnobReading], ...]:
 
     def text(reading: KnobReading) -> Message | str:
         wanted = advised_for(reading, advice)
-        return knob_value(reading.knob, wanted.value) if wanted else DASH
+        return worded_value(reading.knob, wanted.value) if wanted else DASH
 
     def why(reading: KnobReading) -> Message:
         wanted = advised_for(reading, advice)
@@ -148,6 +149,57 @@ def knob_value(knob: Knob, value: str | None) -> Message:
     return Message("{value} {unit}", value=value, unit=Message(knob.unit))
 
 
+def worded_value(knob: Knob, value: str | None) -> Message:
+    """A value as a person reads it: -1 is 'unlimited' or 'automatic' where it means that."""
+    if value == "-1":
+        for names, words in _MINUS_ONE:
+            if names.search(knob.name):
+                return words
+    return knob_value(knob, value)
+
+
+_MINUS_ONE = (
+    (re.compile(r"threadnumber$|import-cache-autosize$"), Message("automatic")),
+    (re.compile(r"limit$|paged-per-conn$|maxlogsize$|-cachesize$", re.I), Message("unlimited")),
+)
+"""What -1 means, by the name of a knob."""
+
+
+def listed(readings: Iterable[KnobReading], advice: AdvisedValues) -> list[KnobReading]:
+    """Advised knobs first, then group by group; within a group as the catalogue has them."""
+    return sorted(
+        readings, key=lambda reading: (not advised_for(reading, advice), _group_of(reading.knob))
+    )
+
+
+_GROUPS = (
+    Message("threads"), Message("caches"), Message("indexes"), Message("database"),
+    Message("logs"), Message("limits"), Message("replication"), Message("others"), Message("host"),
+)  # fmt: skip
+"""Groups of knobs in the order of the list."""
+_OTHERS, _HOST = len(_GROUPS) - 2, len(_GROUPS) - 1
+_GROUPED = (
+    ("replication", "repl|changelog|^olcSp"),
+    ("threads", "thread(?!safe)|worker|concurrency|turbo|listeners"),
+    ("caches", "cache|autosize|mmap-threshold"),
+    ("indexes", "index|idlist|IdlExp"),
+    ("logs", "(access|audit|fail|error|security|stat)-?log|log-rotation|^olcLog|plugin-logging"),
+    ("database", "-db-|mdb|^olcDb|^db-|^je-"),
+    ("limits", "limit|timeout|max|descriptors|backlog"),
+)
+"""A group and what names of its knobs hold; the first that fits counts."""
+
+
+def _group_of(knob: Knob) -> int:
+    """The place of its group in _GROUPS."""
+    if not knob.dn:
+        return _HOST
+    for group, names in _GROUPED:
+        if re.search(names, knob.name, re.IGNORECASE):
+            return [str(title) for title in _GROUPS].index(group)
+    return _OTHERS
+
+
 def typed_value(knob: Knob, value: str) -> str:
     """A value as it is typed, exactly: sizes in the largest unit that needs no fraction."""
     if knob.kind is ValueKind.SIZE and value.isdigit():
@@ -168,7 +220,10 @@ def _about(reading: KnobReading) -> Message:
 def _now(reading: KnobReading) -> Message | str:
     if reading.unknown:
         return DASH
-    return knob_value(reading.knob, reading.value)
+    now = worded_value(reading.knob, reading.value)
+    if now == Message("automatic") and reading.effective is not None:
+        return Message("{now} ({value})", now=now, value=_effective(reading))
+    return now
 
 
 def _name(reading: KnobReading) -> str:
@@ -176,12 +231,12 @@ def _name(reading: KnobReading) -> str:
 
 
 def _effective(reading: KnobReading) -> Message | str:
-    return DASH if reading.effective is None else knob_value(reading.knob, reading.effective)
+    return DASH if reading.effective is None else worded_value(reading.knob, reading.effective)
 
 
 def _default(reading: KnobReading) -> Message | str:
     knob = reading.knob
-    return DASH if knob.default is None else knob_value(knob, knob.default)
+    return DASH if knob.default is None else worded_value(knob, knob.default)
 
 
 _RISK_ORDER = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
@@ -193,6 +248,11 @@ _COLUMNS: tuple[Column[KnobReading], ...] = (
         tip=lambda r: r.unknown or verbatim(r.value or ""),
         strong=differs,
         number=True,
+    ),
+    Column(
+        Message("Group"),
+        lambda r: _GROUPS[_group_of(r.knob)],
+        sort=lambda r: _group_of(r.knob),
     ),
     Column(Message("Default"), _default, number=True),
     Column(

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.overview.knobs import Advised, knob_value, typed_value
+from ldap_workbench.figures.overview.knobs import Advised, knob_value, typed_value, worded_value
 from ldap_workbench.gui.parts.models.table import DASH
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
@@ -125,7 +125,7 @@ class KnobDetail(QFrame):
 
     def _show_values(self, reading: KnobReading, advised: Advised | None) -> None:
         knob = reading.knob
-        now = reading.unknown or knob_value(knob, reading.value)
+        now = reading.unknown or worded_value(knob, reading.value)
         texts = {
             "now": now,
             "force": _value_or_unknown(knob, reading.effective),
@@ -234,7 +234,7 @@ def _selectable() -> QLabel:
 
 
 def _value_or_unknown(knob: Knob, value: str | None) -> Message:
-    return Message("not known") if value is None else knob_value(knob, value)
+    return Message("not known") if value is None else worded_value(knob, value)
 
 
 def allowed_values(knob: Knob) -> Message:

@@ -15,6 +15,7 @@ from ldap_workbench.figures.overview.knobs import (
     columns,
     differs,
     kept_readings,
+    listed,
     same_server,
     version_remark,
 )
@@ -52,6 +53,7 @@ class KnobsScreen(Screen):
         self._stale = True
         self._advice: tuple[Advice, ...] = ()
         self._advised: AdvisedValues = {}
+        self._readings: list[KnobReading] = []
         self.model = RowsModel(columns({}), parent=self)
         self._rows = KnobRows(self.model, self)
         self._make_tools()
@@ -98,7 +100,8 @@ class KnobsScreen(Screen):
             and same_server(bench.opened.summary.facts, bench.connection.target.facts)
         )
         self._advised = advised(self._advice) if fits else {}
-        self.model.set_table(columns(self._advised), self.model.rows)
+        readings = listed(self._readings, self._advised)
+        self.model.set_table(columns(self._advised), readings)
         self._select(self.table.currentIndex().row())
 
     def _make_tools(self) -> None:
@@ -118,7 +121,7 @@ class KnobsScreen(Screen):
 
     def _make_body(self) -> QWidget:
         self.table = TableView(self.tr("Settings of the server and its host"), keep="knobs table")
-        self.table.set_rows(self._rows)
+        self.table.set_rows(self._rows, stretch=0)  # a name is cut before its value
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -155,6 +158,7 @@ class KnobsScreen(Screen):
         self._show_advice()
         self.set_subtitle(describe_server(connection.target.facts) if connection else "")
         if connection is None:
+            self._readings = []
             self.model.set_rows(())
         self.show_body(self._body if connection else self._empty)
         if self.isVisible():
@@ -182,7 +186,8 @@ class KnobsScreen(Screen):
     @Slot(object)
     def _on_readings(self, readings: list[KnobReading]) -> None:
         row = self.table.currentIndex().row()
-        self.model.set_rows(readings)
+        self._readings = readings
+        self.model.set_rows(listed(readings, self._advised))
         self._select(row)
         self._count()
 

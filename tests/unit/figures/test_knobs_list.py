@@ -1,0 +1,69 @@
+"""The list of settings: advised ones first, then in groups, with values in words."""
+
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.figures.overview.knobs import Advised, columns, listed, worded_value
+from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.message import Message
+from ldap_workbench.tuning.catalogue import load_catalogue
+
+KNOBS = {knob.name: knob for knob in load_catalogue("389ds").knobs}
+
+
+def reading(name, value="1", effective=None):
+    return KnobReading(KNOBS[name], "", value, effective)
+
+
+def cell(heading, row):
+    [column] = [column for column in columns({}) if str(column.heading) == heading]
+    return str(column.text(row))
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("nsslapd-threadnumber", "threads"),
+        ("nsslapd-cachememsize", "caches"),
+        ("nsslapd-idlistscanlimit", "indexes"),
+        ("nsslapd-db-checkpoint-interval", "database"),
+        ("nsslapd-accesslog-logbuffering", "logs"),
+        ("nsslapd-sizelimit", "limits"),
+        ("nsslapd-changelogmaxage", "replication"),
+        ("pamModuleIsThreadSafe", "others"),
+        ("vm.swappiness", "host"),
+    ],
+)
+def test_a_setting_is_in_a_group(name, group):
+    assert cell("Group", reading(name)) == group
+
+
+def test_advised_settings_come_first_and_groups_follow_each_other():
+    names = [
+        "vm.swappiness",
+        "nsslapd-sizelimit",
+        "nsslapd-idlistscanlimit",
+        "nsslapd-cachememsize",
+    ]
+    readings = [reading(name) for name in names]
+    advice = {("nsslapd-sizelimit", ""): Advised("2", Message("Fewer."))}
+    assert [row.knob.name for row in listed(readings, advice)] == [
+        "nsslapd-sizelimit", "nsslapd-cachememsize", "nsslapd-idlistscanlimit", "vm.swappiness",
+    ]  # fmt: skip
+    same = {("nsslapd-sizelimit", ""): Advised("1", Message("It has that."))}
+    assert listed(readings, same)[0].knob.name == "nsslapd-cachememsize"
+
+
+def test_minus_one_is_said_in_words_where_it_is_known_what_it_means():
+    assert str(worded_value(KNOBS["nsslapd-sizelimit"], "-1")) == "unlimited"
+    assert str(worded_value(KNOBS["nsslapd-threadnumber"], "-1")) == "automatic"
+    assert str(worded_value(KNOBS["nsslapd-sizelimit"], "2000")) == "2000 entries"
+    assert str(worded_value(replace(KNOBS["nsslapd-sizelimit"], name="other"), "-1")).startswith(
+        "-1"
+    )
+
+
+def test_an_automatic_number_is_shown_beside_the_word():
+    assert cell("Now", reading("nsslapd-threadnumber", "-1", "16")) == "automatic (16 threads)"
+    assert cell("Now", reading("nsslapd-threadnumber", "-1")) == "automatic"
