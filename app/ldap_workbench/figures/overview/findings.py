@@ -53,6 +53,8 @@ FINDINGS_SCHEMA = 2
 
 Since 2 the numbers of look_ups and tail_filter are those of findings they were merged into.
 """
+_MEDIUM, _HIGH = 0.05, 0.25
+"""Shares of the time from which a finding is of medium and of high severity."""
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
 CONFIDENCES = {
@@ -71,6 +73,32 @@ class FindingsView:
     conflicts: tuple[Message, ...]
     judged: Message = NOTHING
     """By which measure the windows are fine or not, and what was not judged."""
+    waited_ns: int = 0
+    """How long the clients of all windows waited."""
+    used_ns: int = 0
+    """Time of worker threads that all operations of these windows took."""
+
+    def share(self, group: FindingGroup) -> float | None:
+        """The part of the time that clients waited, else of worker threads, because of it.
+
+        0 to 1; None where that is not known. Several groups may explain the same time: these are
+        no parts of a whole.
+        """
+        shares = [self._share(finding) for finding in group.findings]
+        return max((share for share in shares if share is not None), default=None)
+
+    def level(self, group: FindingGroup) -> int:
+        """3 (high) to 1 (low) by its share; where that is not known, as the finding says."""
+        share = self.share(group)
+        if share is None:
+            return group.lead.severity
+        return 1 + (share >= _MEDIUM) + (share >= _HIGH)
+
+    def _share(self, finding: Finding) -> float | None:
+        for part, whole in ((finding.user_ns, self.waited_ns), (finding.worker_ns, self.used_ns)):
+            if part is not None and whole:
+                return min(1.0, part / whole)
+        return None
 
     @property
     def groups(self) -> list[FindingGroup]:
@@ -142,8 +170,14 @@ def ranked(seen: tuple[Finding, ...], session: Session, tail: str) -> FindingsVi
     now = settings_now(session)
     advice = advise(seen, session.facts, tail=tail, settings=now)
     advice = beside_history(advice, session.facts)
+    times = times_of(session)
     return FindingsView(
-        seen, tuple(advice), tuple(conflicts(advice)), judged_together(times_of(session))
+        seen,
+        tuple(advice),
+        tuple(conflicts(advice)),
+        judged_together(times),
+        sum(time.waited_ns for time in times),
+        sum(time.used_ns for time in times),
     )
 
 

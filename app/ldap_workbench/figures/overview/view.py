@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.figures.overview.account import Bar, together
-from ldap_workbench.figures.overview.findings import cost_of, read_findings, times_of
+from ldap_workbench.figures.overview.findings import FindingsView, cost_of, read_findings, times_of
 from ldap_workbench.figures.overview.session_summary import SessionSummary, default_comparison
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.tails.view import TailsReader
@@ -30,11 +30,13 @@ _TAIL = "p99.9"
 
 @dataclass(frozen=True)
 class WorstFinding:
-    """One line of the findings; `cost` is NOTHING where the sources do not tell."""
+    """One line of the findings; `cost` is NOTHING, `share` None where the sources do not tell."""
 
     title: Message
     cost: Message
-    severity: int
+    level: int
+    """3 (high) to 1 (low), as FindingsView.level."""
+    share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def read_stalls(session: Session, windows: Sequence[Window]) -> tuple[StallAt, .
 def read_worst(session: Session) -> WorstFindings:
     """The dearest findings."""
     view = read_findings(session, _TAIL)
-    lines = tuple(map(_line, view.groups[:WORST]))
+    lines = tuple(_line(view, group) for group in view.groups[:WORST])
     return WorstFindings(lines, len(view.groups), together(times_of(session)), view.judged)
 
 
@@ -139,9 +141,8 @@ def _lack(kind: Message, state: Message, n: int, windows: int) -> Message:
     )
 
 
-def _line(group: FindingGroup) -> WorstFinding:
+def _line(view: FindingsView, group: FindingGroup) -> WorstFinding:
     dearest = max(group.findings, key=lambda finding: finding.cost_s_per_h or 0.0)
     known = dearest.cost_s_per_h is not None
-    return WorstFinding(
-        group.lead.title, cost_of(dearest) if known else NOTHING, group.lead.severity
-    )
+    cost = cost_of(dearest) if known else NOTHING
+    return WorstFinding(group.lead.title, cost, view.level(group), view.share(group))

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
 
 from ldap_workbench.advice.evidence import rows
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
@@ -51,6 +51,48 @@ WORDS = {
     "risk": Message("reverted at once"),
     "risk_level": "low",
 }
+
+
+def test_a_finding_is_a_row_with_its_share_and_opens_by_key_and_mouse(qtbot):
+    card = FindingCard(FindingGroup(FINDING), level=2, share=0.125)
+    qtbot.addWidget(card)
+    card.show()
+    [bar] = card.findChildren(QProgressBar)
+    assert bar.value() == 125
+    texts = [each.text() for each in card.findChildren(QLabel) if each.isVisible()]
+    assert texts == ["Operations wait together", "12.5 %", "medium", "For 2 s."]
+    assert not card.details.isVisible()
+    card.arrow.setFocus()
+    qtbot.keyClick(card.arrow, Qt.Key.Key_Space)
+    assert card.details.isVisible()
+    assert card.arrow.accessibleName() == "Collapse: Operations wait together For 2 s."
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=QPoint(card.width() // 2, 8))
+    assert not card.details.isVisible()
+
+
+def test_a_finding_whose_cost_is_not_known_has_no_bar(qtbot):
+    card = FindingCard(FindingGroup(FINDING), level=3)
+    qtbot.addWidget(card)
+    assert card.findChildren(QProgressBar) == []
+
+
+@pytest.mark.parametrize(
+    ("user_ns", "worker_ns", "share", "level"),
+    [
+        (25, None, 0.25, 3),
+        (24, 100, 0.24, 2),
+        (None, 10, 0.05, 2),
+        (4, None, 0.04, 1),
+        (300, None, 1.0, 3),
+        (None, None, None, 3),
+    ],
+)
+def test_severity_goes_by_the_share_of_the_time(user_ns, worker_ns, share, level):
+    finding = replace(FINDING, user_ns=user_ns, worker_ns=worker_ns, over_ns=1)
+    view = FindingsView((finding,), (), (), waited_ns=100, used_ns=200)
+    group = FindingGroup(finding, (replace(FINDING, id="other"),))
+    assert view.share(group) == share
+    assert view.level(group) == level
 
 
 def links(card) -> dict[str, QPushButton]:

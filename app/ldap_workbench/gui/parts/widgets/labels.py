@@ -120,12 +120,12 @@ def set_mood(widget: QWidget, mood: str) -> None:
     widget.style().polish(widget)
 
 
-SEVERITIES = {
-    3: (Message("likely the cause"), "bad"),
-    2: (Message("may matter"), "warn"),
-    1: (Message("worth knowing"), ""),
+LEVELS = {
+    3: (Message("high"), "bad"),
+    2: (Message("medium"), "warn"),
+    1: (Message("low"), ""),
 }
-"""By severity: how likely a finding is the cause."""
+"""How much of the time a finding explains."""
 
 RISK_BADGES: dict[str, tuple[Message, str]] = {
     Risk.LOW: (Message("low risk"), "good"),

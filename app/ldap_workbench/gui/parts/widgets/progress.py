@@ -1,13 +1,15 @@
-"""Progress as words above a thin bar."""
+"""Thin bars: progress below its words, and a share beside its percent."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
+from ldap_workbench.figures.formats import percent
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.labels import ElidedLabel
-from ldap_workbench.gui.parts.widgets.layouts import column
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label, set_tip
+from ldap_workbench.gui.parts.widgets.layouts import column, row
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
 
 
@@ -17,11 +19,7 @@ class ProgressLine(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.text = ElidedLabel(mode=Qt.TextElideMode.ElideRight, role="")
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 1000)
-        self._bar.setTextVisible(False)
-        self._bar.setProperty("role", "thin")
-        self._bar.setAccessibleName(name)
+        self._bar = _thin_bar(name)
         column(self.text, self._bar, on=self, margins=0, spacing=4)
 
     def show_progress(self, progress: Progress) -> None:
@@ -33,3 +31,33 @@ class ProgressLine(QWidget):
     def say(self, text: str) -> None:
         """Words of the window's own."""
         self.text.set_whole(text)
+
+
+_SHARE_LETTERS = 8
+_SHARE_OF = Message("Share of the time that clients waited, or of worker threads")
+
+
+def share_bar(share: float | None) -> QWidget:
+    """A share, 0 to 1, as a bar and in percent; nothing where it is None."""
+    made, name = QWidget(), shown(_SHARE_OF)
+    if share is None:
+        made.hide()
+        return made
+    letter = made.fontMetrics().averageCharWidth()
+    made.setFixedWidth(2 * _SHARE_LETTERS * letter)
+    bar, words = _thin_bar(name), label(shown(percent(share)))
+    bar.setValue(round(1000 * share))
+    words.setFixedWidth(_SHARE_LETTERS * letter)
+    words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    set_tip(made, name)
+    row((bar, 1), words, on=made, margins=0, spacing=4)
+    return made
+
+
+def _thin_bar(name: str) -> QProgressBar:
+    bar = QProgressBar()
+    bar.setRange(0, 1000)
+    bar.setTextVisible(False)
+    bar.setProperty("role", "thin")
+    bar.setAccessibleName(name)
+    return bar

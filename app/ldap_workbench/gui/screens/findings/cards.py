@@ -6,8 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.overview.findings import (
@@ -19,8 +27,16 @@ from ldap_workbench.figures.overview.findings import (
 )
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button, push_button
-from ldap_workbench.gui.parts.widgets.labels import RISK_BADGES, SEVERITIES, badge, label, set_tip
+from ldap_workbench.gui.parts.widgets.labels import (
+    LEVELS,
+    RISK_BADGES,
+    ElidedLabel,
+    badge,
+    label,
+    set_tip,
+)
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
+from ldap_workbench.gui.parts.widgets.progress import share_bar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
@@ -39,11 +55,12 @@ Ways = Callable[[Link], QWidget | None]
 
 
 class FindingCard(QFrame):
-    """What was seen; each piece of evidence leads to its moment, its strip and its operations.
+    """A row with its share of the time and one line; expanded, all that was seen.
 
-    Below it what it costs, how sure it is, what would disprove it, what the clients' owner can do,
-    and the other findings of the same group. Evidence without a time of its own leads to `whole`,
-    the windows the finding is about.
+    Each piece of evidence leads to its moment, its strip and its operations. Below it what it
+    costs, how sure it is, what would disprove it, what the clients' owner can do, and the other
+    findings of the same group. Evidence without a time of its own leads to `whole`, the windows
+    the finding is about. `level` is a key of LEVELS, `share` its part of the time, 0 to 1.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
     operationsWanted(OperationFilter)
@@ -52,19 +69,63 @@ class FindingCard(QFrame):
     momentWanted = Signal(object, object, object, object)
     operationsWanted = Signal(object)
 
-    def __init__(self, group: FindingGroup, whole: Span | None = None) -> None:
+    def __init__(
+        self,
+        group: FindingGroup,
+        whole: Span | None = None,
+        *,
+        level: int = 1,
+        share: float | None = None,
+    ) -> None:
         super().__init__()
         self._whole = whole
         self.setProperty("role", "card")
         finding = group.lead
-        title, sentence = shown(finding.title), shown(finding.sentence)
+        self.title = title = shown(finding.title)
+        sentence = shown(finding.sentence)
         self.setAccessibleName(f"{title} {sentence}")
-        inside = card_column(self, title, *SEVERITIES[finding.severity])
+        self.arrow = QToolButton()
+        self.arrow.setCheckable(True)
+        self.arrow.setAutoRaise(True)
+        self.arrow.toggled.connect(self._on_arrow)
+        mark, mood = LEVELS[level]
+        top = row(
+            self.arrow,
+            (label(title, "heading", wrap=True), 1),
+            share_bar(share),
+            (badge(shown(mark), mood), Qt.AlignmentFlag.AlignVCenter),
+            spacing=10,
+        )
+        self._line = ElidedLabel(sentence, Qt.TextElideMode.ElideRight)
+        indent = self.arrow.sizeHint().width() + 10
+        self._line.setIndent(indent)
+        self.details = QWidget()
+        inside = column(on=self.details, margins=(indent, 0, 0, 4), spacing=6)
         self._add(inside, finding)
         for other in group.others:
             inside.addSpacing(6)
             inside.addWidget(label(shown(other.title), "strip", wrap=True))
             self._add(inside, other)
+        column(top, self._line, self.details, on=self, margins=(10, 8, 16, 8), spacing=4)
+        self._on_arrow(False)
+
+    def expand(self) -> None:
+        """Show its evidence."""
+        self.arrow.setChecked(True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The arrow is small: a click anywhere on the row does the same."""
+        if event.position().y() < self.details.y() or self.details.isHidden():
+            self.arrow.toggle()
+
+    def _on_arrow(self, expanded: bool) -> None:
+        self.details.setVisible(expanded)
+        self._line.setVisible(not expanded)
+        arrows = Qt.ArrowType
+        self.arrow.setArrowType(arrows.DownArrow if expanded else arrows.RightArrow)
+        words = self.tr("Collapse") if expanded else self.tr("Expand")
+        set_tip(self.arrow, words)
+        self.arrow.setAccessibleName(f"{words}: {self.accessibleName()}")
 
     def _add(self, inside: QVBoxLayout, finding: Finding) -> None:
         """One finding of the group, without its title."""

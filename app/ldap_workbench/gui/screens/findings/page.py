@@ -31,7 +31,7 @@ from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scrol
 from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.target import distinct_names
 from ldap_workbench.servers.target import Target
@@ -56,6 +56,8 @@ class FindingsPage(QWidget):
         self._workbench = workbench
         self._stale = True
         self.seen: FindingsView | None = None
+        self._expanded = ""
+        """Title of the finding that somebody came to read."""
         self._asked: tuple[Finding, ...] = ()
         self._coming: list[tuple[Callable[[], QWidget], QWidget | None]] = []
         self._timer = single_shot(self, self._add_next)
@@ -70,6 +72,14 @@ class FindingsPage(QWidget):
         items = map(self._cards.itemAt, range(self._cards.count()))
         every = [item.widget() for item in items if item]
         return [card for card in every if isinstance(card, FindingCard | AdviceCard)]
+
+    def expand(self, title: str) -> None:
+        """Show the evidence of the finding with this title, now or once its card is made."""
+        self._expanded = title
+        for card in self.cards():
+            if isinstance(card, FindingCard) and card.title == title:
+                card.expand()
+                self.area.ensureWidgetVisible(card)
 
     def shown(self) -> None:
         """Called when the step is shown: look through the session if that was not done yet."""
@@ -187,10 +197,12 @@ class FindingsPage(QWidget):
         self.adviceFound.emit(seen.advice)
         self._clear()
         judged = shown(seen.judged)
-        counts = self.tr("Findings: {found}. Suggestions: {advice}, best first.").format(
-            found=len(seen.findings), advice=len(seen.advice)
+        counts = Message(
+            "{findings}, {suggestions}, best first.",
+            findings=count_of("{n} finding", "{n} findings", n=len(seen.findings)),
+            suggestions=count_of("{n} suggestion", "{n} suggestions", n=len(seen.advice)),
         )
-        self._words.setText(counts if seen.findings else judged)
+        self._words.setText(shown(counts) if seen.findings else judged)
         self._list(
             self.tr("Findings"), [partial(self._finding_card, group) for group in seen.groups]
         )
@@ -282,9 +294,14 @@ class FindingsPage(QWidget):
     def _finding_card(self, group: FindingGroup) -> FindingCard:
         opened = self._workbench.opened
         windows = opened.summary.windows if opened else ()
-        card = FindingCard(group, span_of(group.lead, windows))
+        level, share = group.lead.severity, None
+        if self.seen:
+            level, share = self.seen.level(group), self.seen.share(group)
+        card = FindingCard(group, span_of(group.lead, windows), level=level, share=share)
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
+        if card.title == self._expanded:
+            card.expand()
         return card
 
     def _clear(self) -> None:

@@ -39,8 +39,9 @@ from ldap_workbench.gui.parts.widgets.bands import VerdictBand
 from ldap_workbench.gui.parts.widgets.buttons import LinkButton, link_button, push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import flow
-from ldap_workbench.gui.parts.widgets.labels import SEVERITIES, ElidedLabel, badge, label, set_mood
+from ldap_workbench.gui.parts.widgets.labels import LEVELS, ElidedLabel, badge, label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
+from ldap_workbench.gui.parts.widgets.progress import share_bar
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
@@ -146,7 +147,7 @@ class OverviewScreen(Screen):
     """What a session is about, on one screen; it is where a session opens.
 
     *Signals:* wanted(str): "verdict", "findings", "tails", "timeline", "experiment" or "report";
-    operationsWanted(str): the operations that these words find
+    operationsWanted(str): the operations that these words find; findingWanted(str): a title
     """
 
     name = "overview"
@@ -154,6 +155,7 @@ class OverviewScreen(Screen):
 
     wanted = Signal(str)
     operationsWanted = Signal(str)
+    findingWanted = Signal(str)
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)
@@ -176,7 +178,7 @@ class OverviewScreen(Screen):
         )
         self.add_bodies(self._empty, self._body)
         self.time.wanted.connect(self.operationsWanted)
-        self.worst.wanted.connect(lambda: self.wanted.emit("findings"))
+        self.worst.wanted.connect(self.findingWanted)
         self.parts = OverviewParts(workbench, self)
         self.parts.came.connect(self._on_part)
         self.parts.failed.connect(workbench.fail)
@@ -302,9 +304,9 @@ class OverviewScreen(Screen):
 
 
 class WorstCard(QFrame):
-    """*Signals:* wanted() when somebody wants to read more of a finding."""
+    """*Signals:* wanted(title) when somebody wants to read more of a finding."""
 
-    wanted = Signal()
+    wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -348,12 +350,12 @@ class WorstCard(QFrame):
 
     def _row(self, line: WorstFinding) -> QWidget:
         title, cost = shown(line.title), shown(line.cost)
-        link = link_button(title, title, on_click=self.wanted)
+        link = link_button(title, title, on_click=lambda: self.wanted.emit(title))
         link.setAccessibleName(f"{title} {cost}".strip())
         self._links.append(link)
-        mark, mood = SEVERITIES[line.severity]
+        mark, mood = LEVELS[line.level]
         made = QWidget()
-        first = row(link, Stretch(), badge(shown(mark), mood))
+        first = row(link, Stretch(), share_bar(line.share), badge(shown(mark), mood), spacing=10)
         whole = column(first, on=made, margins=0, spacing=0)
         if cost:
             price = ElidedLabel(cost, Qt.TextElideMode.ElideRight)
