@@ -270,9 +270,9 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     tour.idle()
     window.journal.table.selectRow(0)
     tour.picture("journal")
-    window.show_screen("history")
+    window.show_screen("tests")
     tour.idle()
-    tour.picture("history")
+    tour.picture("tests")
 
 
 def experiment_screens(tour: Tour, pace: Pace) -> None:

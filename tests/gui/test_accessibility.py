@@ -51,7 +51,7 @@ CONTROLS = (
 CANCEL = ("Cancel", "Abbrechen")
 SCREENS = (
     "start", "capture", "overview", "findings", "timeline", "tails", "operations",
-    "knobs", "experiment", "campaign", "canary", "journal", "history", "fleet", "report",
+    "knobs", "experiment", "campaign", "canary", "journal", "tests", "fleet", "report",
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from tests.gui.conftest import idle
 pytestmark = pytest.mark.one_window
 
 WITH_TOOLS = (
-    "timeline", "tails", "operations", "knobs", "journal", "history", "fleet", "report",
+    "timeline", "tails", "operations", "knobs", "journal", "tests", "fleet", "report",
 )  # fmt: skip
 
 

@@ -23,10 +23,10 @@ def at(dialog):
 
 
 def test_f1_opens_the_page_of_the_screen_in_front(window, qtbot):
-    for name in ("history", "journal"):
+    for name in ("campaign", "journal"):
         window.show_screen(name)
         qtbot.wait(1)
-    window.show_screen("history")
+    window.show_screen("campaign")
     window.actions_["help"].trigger()
     dialog = window.help.page
     qtbot.wait(1)

@@ -83,19 +83,31 @@ def test_the_rail_leads_to_what_was_seen_last_and_on_to_the_first(qtbot, window,
 
 
 def test_a_tab_leads_to_the_other_screen_of_its_place_and_keys_go_on(qtbot, window):
-    window.show_screen("journal")
-    tabs = window.journal.findChild(QTabBar)
+    window.show_screen("overview")
+    tabs = window.overview.findChild(QTabBar)
     tabs.setFocus()
     qtbot.keyClick(tabs, Qt.Key.Key_Right)
-    assert window.current_screen().name == "history"
-    assert window.history.heading() == "Tests so far"
-    assert window.journal.heading() == "Changes", "each is always on its own"
-    window.show_screen("start")
-    window.actions_["show journal"].trigger()
-    assert window.current_screen().name == "journal", "a menu and the header name the first"
-    window.show_screen("history")
-    window.actions_["show journal"].trigger()
-    assert window.current_screen().name == "journal"
+    assert window.current_screen().name == "findings"
+    assert window.findings.heading() == "Findings"
+    assert window.overview.heading() == "Summary", "each is always on its own"
+
+
+def test_a_screen_within_a_place_is_no_tab_and_leads_back(qtbot, window):
+    window.show_screen("campaign")
+    assert window.campaign.heading() == "Several in turn"
+    assert window.rail.currentItem().text() == "Tests"
+    assert window.campaign.findChild(QTabBar) is None
+    [back] = [
+        each
+        for each in window.campaign.findChildren(QPushButton)
+        if each.isVisible() and each.text() == "‹ Tests"
+    ]
+    back.setFocus()
+    qtbot.keyClick(back, Qt.Key.Key_Space)
+    assert window.current_screen().name == "tests"
+    window.show_screen("canary")
+    window.actions_["show tests"].trigger()
+    assert window.current_screen().name == "tests", "the key of the place leads to the list"
 
 
 @pytest.mark.parametrize(

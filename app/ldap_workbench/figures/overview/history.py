@@ -1,22 +1,27 @@
-"""What was tried on servers, as a list shows it, with its outcome in words."""
+"""Tests as a list shows them: planned, running, interrupted, and done with their outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from ldap_workbench.campaign.canary import Canary, Seat
+from ldap_workbench.campaign.state import Campaign
 from ldap_workbench.experiment.history import History, Tried, history, history_path
 from ldap_workbench.figures.formats import attribute_values, number, ratio, ratio_interval, seconds
 from ldap_workbench.figures.names import CHANGE_STATES, OUTCOMES, metric_name
 from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.model.experiment import State
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.experiment import Plan, State
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.server_identity import known_as
 from ldap_workbench.model.units import NS_PER_S, format_time
 from ldap_workbench.model.verdict import Judgement
+from ldap_workbench.tuning.journal import server_name
 
 
 def read_history() -> History:
@@ -29,6 +34,63 @@ def read_history() -> History:
             safe=Message("Nothing was changed."),
             remedy=Message("Make the file readable; the sessions themselves say the same."),
         ) from error
+
+
+_OPEN = {
+    "planned": Message("planned"),
+    "running": Message("running"),
+    "interrupted": Message("interrupted"),
+}
+
+
+@dataclass(frozen=True)
+class OpenTest(Tried):
+    """A test that has not ended; its `state` is one of _OPEN, and no file of the history has it."""
+
+    kind: str = ""
+    """experiment, campaign or canary; '' for the one that runs."""
+
+
+def planned_test(treatment: Treatment, profile: str, url: str, identity: str) -> OpenTest:
+    """A change that is chosen and checked, and not measured yet."""
+    names = tuple(setting.argument for setting in treatment.settings)
+    return OpenTest(
+        server_name(url), identity, profile, names, 0, 0, "planned", "", kind="experiment"
+    )
+
+
+def running_test(plan: Plan, profile: str, session: Path) -> OpenTest:
+    """What is measured now."""
+    names = tuple(setting.argument for setting in plan.treatment.settings)
+    return OpenTest(profile, "", profile, names, 0, 0, "running", str(session), metric=plan.primary)
+
+
+def interrupted(series: Sequence[Campaign | Canary]) -> list[OpenTest]:
+    """Campaigns and canaries that can go on or be reverted."""
+    return [_interrupted(state) for state in series if not state.ended]
+
+
+def _interrupted(series: Campaign | Canary) -> OpenTest:
+    if isinstance(series, Canary):
+        kind: str = "canary"
+        on: Seat | Campaign = series.seats[0]
+        names: tuple[str, ...] = (str(series.plan.treatment),)
+    else:
+        kind, on = "campaign", series
+        names = tuple(entry.treatment for entry in series.entries)
+    file, began_ns = str(series.output), series.began_ns
+    return OpenTest(
+        on.server,
+        on.identity,
+        on.profile,
+        names,
+        began_ns,
+        began_ns,
+        "interrupted",
+        file,
+        campaign=file,
+        kind=kind,
+    )
 
 
 def newest_first(tried: Sequence[Tried]) -> list[Tried]:
@@ -45,11 +107,13 @@ def outcome_of(tried: Tried) -> Message:
     """Whether the change was kept; why its revert was given up."""
     if tried.because:
         return Message("closed, not reverted: {because}", because=tried.because)
-    return OUTCOMES.get(tried.state) or verbatim(tried.state)
+    return OUTCOMES.get(tried.state) or _OPEN.get(tried.state) or verbatim(tried.state)
 
 
 def verdict_of(tried: Tried) -> Message:
     """The judgement; that there was none where it ended before one."""
+    if isinstance(tried, OpenTest):
+        return NOTHING
     return Judgement.named(tried.verdict) if tried.verdict else Message("no verdict")
 
 
@@ -68,24 +132,38 @@ def ratio_known(tried: Tried) -> float | None:
     return number(tried.ratio)
 
 
-def _is_kept(tried: Tried) -> bool:
-    return tried.state == State.KEPT.value
+def _is_kept_or_open(tried: Tried) -> bool:
+    return tried.state == State.KEPT.value or isinstance(tried, OpenTest)
+
+
+def _change(tried: Tried) -> Message | str:
+    return " + ".join(tried.treatment) or Message("baseline")
+
+
+def _when(tried: Tried) -> str:
+    return format_time(tried.began_ns)[:16] if tried.began_ns else ""
+
+
+def _duration(tried: Tried) -> Message | str:
+    return "" if isinstance(tried, OpenTest) else seconds(took_ns(tried) / NS_PER_S)
 
 
 def _metric(tried: Tried) -> Message:
+    if not tried.metric:
+        return NOTHING
     primary = PrimaryMetric.parse(tried.metric)
     return metric_name(primary.metric, primary.type)
 
 
 COLUMNS: tuple[Column[Tried], ...] = (
-    Column(Message("When (UTC)"), lambda t: format_time(t.began_ns)[:16], lambda t: t.began_ns),
-    Column(Message("Server"), lambda t: known_as(t.profile, t.server), tip=lambda t: t.server),
-    Column(Message("Treatment"), lambda t: " + ".join(t.treatment), strong=_is_kept),
-    Column(Message("Verdict"), verdict_of, tip=_metric, strong=_is_kept),
+    Column(Message("State"), outcome_of, strong=_is_kept_or_open),
+    Column(Message("Change"), _change, strong=_is_kept_or_open),
+    Column(Message("Verdict"), verdict_of, tip=_metric, strong=_is_kept_or_open),
     quantity(verbatim("B / A"), ratio_known, ratio),
     Column(Message("Interval"), lambda t: ratio_interval(t.low, t.high), number=True),
-    Column(Message("Outcome"), outcome_of, strong=_is_kept),
-    quantity(Message("Duration"), took_ns, lambda ns: seconds(ns / NS_PER_S)),
+    Column(Message("Server"), lambda t: known_as(t.profile, t.server), tip=lambda t: t.server),
+    Column(Message("When (UTC)"), _when, lambda t: t.began_ns),
+    Column(Message("Duration"), _duration, took_ns, number=True),
     Column(Message("Campaign"), campaign_of, tip=lambda t: t.campaign),
     Column(Message("Session"), lambda t: t.session),
 )

@@ -96,6 +96,7 @@ class TimeRangeChip(QPushButton):
         self._selection = selection
         self._unused = False
         self.setProperty("role", "chip")
+        self.setAccessibleName(self.tr("Time range"))
         self.setIcon(icon("close"))
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -7,6 +7,7 @@ as soon as somebody asks for one of them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
@@ -23,11 +24,16 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 
 if TYPE_CHECKING:
+    from ldap_workbench.experiment.history import Tried
+    from ldap_workbench.gui.screens.experiment.screen import ExperimentScreen
+    from ldap_workbench.gui.screens.series.screen import SeriesScreen
     from ldap_workbench.gui.shell.screens import Screens
     from ldap_workbench.model.finding import Advice
     from ldap_workbench.model.knob import Setting
     from ldap_workbench.practice.model.scenario import Scenario
 
+_FIRST_STEP = 0
+"""Of every kind of test: what is tried."""
 _SELECTABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
@@ -178,6 +184,9 @@ class Navigation(QObject):
         findings.adviceWanted.connect(self._on_advice)
         findings.adviceFound.connect(screens.knobs.set_advice)
         screens.knobs.adviceWanted.connect(findings.shown)
+        screens.overview.findingWanted.connect(self._on_finding)
+        screens.tests.newWanted.connect(self._on_new_test)
+        screens.tests.testWanted.connect(self._on_test)
         screens.experiment.reportWanted.connect(lambda: self.show_screen("report"))
         screens.experiment.revertWanted.connect(screens.journal.revert_group)
 
@@ -289,9 +298,45 @@ class Navigation(QObject):
         self.show_screen("experiment")
 
     @Slot(str)
+    def _on_finding(self, title: str) -> None:
+        self.show_screen("findings")
+        self.screens.findings.page.expand(title)
+
+    @Slot(str)
     def _on_words(self, words: str) -> None:
         self.screens.operations.finder.put(words, "")
         self.show_screen("operations")
+
+    @Slot(str)
+    def _on_new_test(self, kind: str) -> None:
+        """Plan one: the first step of its screen, unless one runs there."""
+        name = "campaign" if kind == "levels" else kind
+        self.show_screen(name)
+        if name == "campaign":
+            self.screens.campaign.queue.queue.ladder.setChecked(kind == "levels")
+        screen = self._testing(name)
+        if not screen.running():
+            screen.go_to(_FIRST_STEP)
+
+    @Slot(object)
+    def _on_test(self, tried: Tried) -> None:
+        """Where it is worked on; one that is done is opened, and its verdict shown."""
+        from ldap_workbench.figures.overview.history import OpenTest
+
+        if not isinstance(tried, OpenTest):
+            self._start.workbench.open_session(Path(tried.session))
+            self.show_screen("experiment")
+            return
+        kinds = ("experiment", "campaign", "canary")
+        runs = (kind for kind in kinds if self._testing(kind).running())
+        self.show_screen(tried.kind or next(runs, "experiment"))
+        series = {"campaign": self.screens.campaign, "canary": self.screens.canary}.get(tried.kind)
+        if series is not None:
+            series.show_series(Path(tried.session))
+
+    def _testing(self, name: str) -> ExperimentScreen | SeriesScreen:
+        screen: ExperimentScreen | SeriesScreen = getattr(self.screens, name)
+        return screen
 
     @Slot()
     def _on_index_keys(self) -> None:

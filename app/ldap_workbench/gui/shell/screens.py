@@ -14,7 +14,6 @@ from ldap_workbench.gui.screens.capture.screen import CaptureScreen
 from ldap_workbench.gui.screens.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.screens.findings.screen import FindingsScreen
 from ldap_workbench.gui.screens.fleet.screen import FleetScreen
-from ldap_workbench.gui.screens.history.screen import HistoryScreen
 from ldap_workbench.gui.screens.journal.screen import JournalScreen
 from ldap_workbench.gui.screens.knobs.screen import KnobsScreen
 from ldap_workbench.gui.screens.operations.screen import OperationsScreen
@@ -22,6 +21,7 @@ from ldap_workbench.gui.screens.overview.screen import OverviewScreen
 from ldap_workbench.gui.screens.report.screen import ReportScreen
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.screens.tails.screen import TailsScreen
+from ldap_workbench.gui.screens.tests.screen import TestsScreen
 from ldap_workbench.gui.screens.timeline.screen import TimelineScreen
 from ldap_workbench.gui.shell.actions import Actions
 from ldap_workbench.gui.workbench.screen import Screen
@@ -43,7 +43,7 @@ class Screens(NamedTuple):
     campaign: CampaignScreen
     canary: CanaryScreen
     journal: JournalScreen
-    history: HistoryScreen
+    tests: TestsScreen
     fleet: FleetScreen
     report: ReportScreen
 
@@ -69,10 +69,11 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Itera
     yield TailsScreen(bench, [*to_session, actions["compare"]])
     yield OperationsScreen(bench, to_session)
     yield KnobsScreen(bench, to_server)
-    yield ExperimentScreen(bench, to_server)
+    experiment = ExperimentScreen(bench, to_server)
+    yield experiment
     yield CampaignScreen(bench, to_server)
     yield CanaryScreen(bench, [actions["add"]])
     yield JournalScreen(bench, [])
-    yield HistoryScreen(bench, [])
+    yield TestsScreen(bench, experiment.planned_treatment)
     yield FleetScreen(bench)
     yield ReportScreen(bench, to_session)

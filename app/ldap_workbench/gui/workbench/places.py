@@ -31,6 +31,8 @@ class Tab(NamedTuple):
     heading: str
     key: str
     """Pressed together with Ctrl; '' for the first of a place, which has the key of that."""
+    within: bool
+    """Whether it is no tab of its own: the first of its place leads to it, and it leads back."""
 
 
 class Place(NamedTuple):
@@ -46,8 +48,16 @@ class Place(NamedTuple):
 # By name: the text of a key in brackets would be taken for one to translate.
 
 
-def _tab(name: str, title: str, page: str, known_as: str, heading: str = "", key: str = "") -> Tab:
-    return Tab(name, Message(title), page, Message(known_as), heading, key)
+def _tab(
+    name: str,
+    title: str,
+    page: str,
+    known_as: str,
+    heading: str = "",
+    key: str = "",
+    within: str = "",
+) -> Tab:
+    return Tab(name, Message(title), page, Message(known_as), heading, key, bool(within))
 
 
 def _place(title: str, icon: str, group: str, key: str, tab: list[dict[str, str]]) -> Place:

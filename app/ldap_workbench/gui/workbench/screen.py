@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.gui.workbench.open_session import OpenSession
-from ldap_workbench.gui.workbench.places import PLACE_OF
+from ldap_workbench.gui.workbench.places import PLACE_OF, TABS
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
 
@@ -35,8 +36,11 @@ class Screen(QWidget):
         super().__init__()
         self.workbench = workbench
         self.setObjectName(self.name)
-        self._names = [tab.name for tab in PLACE_OF[self.name].tabs]
+        self._names = [tab.name for tab in PLACE_OF[self.name].tabs if not tab.within]
         self._heading = self._make_heading()
+        self._back = link_button("", on_click=lambda: self.tabWanted.emit(self._names[0]))
+        self._back.setText(f"‹ {shown(PLACE_OF[self.name].title)}")
+        self._back.setVisible(TABS[self.name].within)
         self._subtitle = ElidedLabel()
         self._toolbar = QWidget()
         self._tools = FlowLayout(self._toolbar, at=Qt.AlignmentFlag.AlignRight)
@@ -108,15 +112,15 @@ class Screen(QWidget):
         """Its title; or the screens of its place as tabs, always on this one."""
         place = PLACE_OF[self.name]
         if len(self._names) == 1:
-            return label(shown(place.title), "title")
+            return label(shown(TABS[self.name].title), "title")
         tabs = QTabBar()
         tabs.setProperty("role", "title")
         tabs.setExpanding(False)
         tabs.setUsesScrollButtons(False)
         tabs.setElideMode(Qt.TextElideMode.ElideRight)
         tabs.setAccessibleName(shown(place.title))
-        for tab in place.tabs:
-            tabs.addTab(shown(tab.title))
+        for name in self._names:
+            tabs.addTab(shown(TABS[name].title))
         tabs.setCurrentIndex(self._names.index(self.name))
         tabs.currentChanged.connect(partial(self._on_tab, tabs))
         return tabs
@@ -129,7 +133,7 @@ class Screen(QWidget):
 
     def _lay_out(self) -> None:
         # Below the tools, not beside them: many tools would leave it no room.
-        top = column(row(self._heading, (self._toolbar, 1)), self._subtitle, spacing=2)
+        top = column(row(self._back, self._heading, (self._toolbar, 1)), self._subtitle, spacing=2)
         self._subtitle.hide()
         column(top, (self._pages, 1), on=self, margins=(20, 14, 20, 14), spacing=12)
 

@@ -63,6 +63,8 @@ class ExperimentScreen(Screen):
         """Whether the verdict's page shows what the run itself has told, and not a file."""
         self._further_wanted = False
         """Whether more pairs are to be planned once the session of the run is open."""
+        self._shows_run = False
+        """Whether the run's page belongs to what is open: run and verdict are of one test."""
         self._judged: Plan | None = None
         self._judged_in: Origin | None = None
         self._make_pages()
@@ -93,6 +95,10 @@ class ExperimentScreen(Screen):
 
     def running(self) -> bool:
         return self.execution.at_work()
+
+    def planned_treatment(self) -> Treatment | None:
+        """The change that is chosen and checked, where there is one."""
+        return self.change.planned.treatment if self.change.planned else None
 
     def ended_with(self) -> str:
         """Why the last run ended early, and what became of the server; '' where it did not."""
@@ -232,7 +238,7 @@ class ExperimentScreen(Screen):
                 planned=self.change.planned is not None,
                 complete=self.design.plan() is not None,
                 stored=self._stored.experiment is not None,
-                has_run=self.execution.latest is not None,
+                has_run=self._shows_run,
                 judged=self._decided,
             )
         )
@@ -264,8 +270,7 @@ class ExperimentScreen(Screen):
 
     @Slot()
     def _on_planned(self) -> None:
-        planned = self.change.planned
-        treatment = planned.treatment if planned else None
+        planned, treatment = self.change.planned, self.planned_treatment()
         self.design.set_treatment(treatment, restart=bool(planned and planned.restart))
         connection = self.workbench.connection
         if treatment and connection and is_built(treatment):
@@ -303,14 +308,24 @@ class ExperimentScreen(Screen):
     def _on_session(self) -> None:
         """The session's verdict is looked at first; a plan at work stays where it is."""
         self._name_what_is_shown()
+        self._shows_run = self._run_is_of_session()
         self._take_stored()
         if not self.execution.latest and self.change.planned is None:
             self.go_to(VERDICT if self._stored.experiment else CHANGE)
+        elif self.stepper.step() == RUN and not self._shows_run:
+            self.go_to(VERDICT)
         self._show_what_there_is()
         run, opened = self.execution.latest, self.workbench.opened
         if self._further_wanted and run and opened and run.path == opened.path:
             self._further_wanted = False
             self._on_further()
+
+    def _run_is_of_session(self) -> bool:
+        """Whether the page of the run may stand beside the verdict of the open session."""
+        opened, run = self.workbench.opened, self.execution.latest
+        if run is None or self.running() or opened is None:
+            return run is not None
+        return run.path == opened.path or opened.summary.experiment is None
 
     def _take_stored(self) -> None:
         """The verdict and the plan of the session's experiment, unless another is at work."""
@@ -362,6 +377,7 @@ class ExperimentScreen(Screen):
 
     @Slot()
     def _on_begun(self) -> None:
+        self._shows_run = True
         self.runningChanged.emit(True)
         self.go_to(RUN)
 

@@ -102,11 +102,12 @@ class SeriesResultPage(QWidget):
         self.which.blockSignals(False)
         self._on_which(self.which.currentIndex())
 
-    def choose(self, output: Any) -> None:
-        """Show the one of a file."""
-        outputs = [series.output for series in self._stored]
+    def choose(self, output: Path) -> bool:
+        """Show the one of a file, if there is one."""
+        outputs = [Path(series.output) for series in self._stored]
         if output in outputs:
             self.which.setCurrentIndex(outputs.index(output))
+        return output in outputs
 
     @Slot(int)
     def _on_which(self, index: int) -> None:

@@ -33,6 +33,8 @@ class SeriesScreen(Screen):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
         self._stored: list[Any] = []
+        self._wanted: Path | None = None
+        """Of which file the result is to be shown."""
 
     def running(self) -> bool:
         """Whether a series is at work."""
@@ -130,9 +132,17 @@ class SeriesScreen(Screen):
         path = self.workbench.settings.new_session(self._session_name(), stamped=True)
         self._plan.set_path(path)
 
+    def show_series(self, output: Path) -> None:
+        """Show the result of one that is stored, once it is read."""
+        self._wanted = output
+        self._show_stored()
+
     def _show_stored(self) -> None:
         """Show the stored ones, and a page that is right for what there is."""
         self._result.set_stored(self._stored)
+        if self._wanted and self._result.choose(self._wanted) and not self.running():
+            self._wanted = None
+            self.go_to(RESULT)
         self.go_to(self.step())
 
     @Slot()
@@ -149,7 +159,7 @@ class SeriesScreen(Screen):
             others = [series for series in self._stored if series.output != latest.output]
             self._stored = sorted([latest, *others], key=lambda series: -series.began_ns)
             self._show_stored()
-            self._result.choose(latest.output)
+            self._result.choose(Path(latest.output))
             self.go_to(RESULT)
         self.reload()
 

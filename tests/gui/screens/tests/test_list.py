@@ -1,24 +1,32 @@
-"""What was tried, in the window; recent sessions are told apart by their badges."""
+"""The list of tests: what is open comes first; sessions are told apart by their badges."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
+from ldap_workbench.campaign.state import CAMPAIGNS
 from ldap_workbench.experiment.history import history_path
 from ldap_workbench.figures.overview.session_summary import SessionBadges, badges_of, read_summary
+from ldap_workbench.gui.screens.experiment.change_page import Planned
+from ldap_workbench.gui.screens.experiment.stepper import VERDICT
+from ldap_workbench.gui.screens.series.screen import RESULT
 from ldap_workbench.gui.screens.start.screen import badge_row
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.model.experiment import State
+from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.watch import aside
-from tests.unit.experiment.test_history import ENDED, WHERE, remember_tried
+from tests.unit.campaign.test_forecast import campaign
+from tests.unit.experiment.test_history import ENDED, PLAN, WHERE, remember_tried
 from tests.unit.tuning.fakes import FACTS
 
 MINUTE = 60 * 10**9
+SETTING = Setting("nsslapd-cache-autosize", "0")
 
 
 @pytest.fixture
@@ -35,9 +43,9 @@ def tried(home, session_file):
 
 @pytest.fixture
 def screen(qtbot, tried, window):
-    window.show_screen("history")
+    window.show_screen("tests")
     idle(qtbot, window)
-    return window.history
+    return window.screens.tests
 
 
 def cells(screen, *headings):
@@ -50,15 +58,15 @@ def cells(screen, *headings):
 
 
 def test_everything_that_was_tried_is_listed_newest_first(screen):
-    assert cells(screen, "When (UTC)", "Server", "Verdict", "Outcome", "Duration") == [
+    assert cells(screen, "When (UTC)", "Server", "Verdict", "State", "Duration") == [
         ("1970-01-01 00:05", "a", "no verdict", "aborted", "60 s"),
         ("1970-01-01 00:04", "b", "better", "kept", "60 s"),
         ("1970-01-01 00:01", "a", "better", "kept", "2 min"),
     ]
-    assert cells(screen, "Treatment", "B / A", "Interval")[2] == (
+    assert cells(screen, "Change", "B / A", "Interval")[2] == (
         "nsslapd-cachememsize@userRoot=9", "×0.5", "×0.4 to ×0.6",
     )  # fmt: skip
-    assert screen._words.text() == "3 experiments"
+    assert screen._words.text() == "3 tests."
 
 
 def test_only_what_was_tried_on_the_connected_server(qtbot, window, screen):
@@ -77,23 +85,97 @@ def test_a_row_leads_to_its_session(qtbot, window, screen, session_file):
     qtbot.mouseClick(screen.open, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert window.workbench.opened.path == session_file
+    assert window.current_screen().name == "experiment"
+    assert window.experiment.stepper.step() == VERDICT
+
+
+def names_of(screen):
+    return [(row.state, row.treatment) for row in screen.model.rows]
+
+
+def test_what_is_planned_or_runs_stands_above_what_is_done(qtbot, window, screen):
+    connect(window, Server(FACTS))
+    window.experiment.change.planned = Planned(Treatment((SETTING,)), ())
+    window.show_screen("start")
+    window.show_screen("tests")
+    idle(qtbot, window)
+    assert names_of(screen)[0] == ("planned", (SETTING.argument,))
+    assert cells(screen, "When (UTC)", "Verdict", "Duration")[0] == ("", "", "")
+    assert len(names_of(screen)) == 4
+    screen.table.activated.emit(screen.model.index(0, 0))
+    assert window.current_screen().name == "experiment"
+    window.show_screen("tests")
+    plan = replace(PLAN, treatment=Treatment((SETTING,)))
+    window.workbench.running.begin(AtWork(plan), None, "fake", window.workbench)
+    assert names_of(screen)[0] == ("running", (SETTING.argument,))
+    assert [state for state, _ in names_of(screen)].count("planned") == 0
+    window.workbench.running.end()
+    window.experiment.change.planned = None
+    window.workbench.disconnect_server()
+    idle(qtbot, window)
+
+
+class AtWork:
+    """A run at work, as Running looks at it."""
+
+    experiment = None
+    path = Path("/nowhere/run.ldapwb")
+    sessions = frozenset({str(path)})
+
+    def __init__(self, plan):
+        self.plan = plan
+
+
+def test_an_interrupted_campaign_is_open_and_leads_to_its_result(qtbot, window, tried, tmp_path):
+    CAMPAIGNS.write(campaign(output=str(tmp_path / "c.ldapwb")))
+    window.show_screen("tests")
+    idle(qtbot, window)
+    screen = window.screens.tests
+    assert [state for state, _ in names_of(screen)].count("interrupted") == 1
+    assert names_of(screen)[0][0] == "interrupted"
+    screen.table.activated.emit(screen.model.index(0, 0))
+    idle(qtbot, window)
+    assert window.current_screen().name == "campaign"
+    assert window.campaign.step() == RESULT
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("One setting", "experiment"),
+        ("Several in turn", "campaign"),
+        ("One replica at a time", "canary"),
+        ("Levels of one setting", "campaign"),
+    ],
+)
+def test_a_new_test_begins_with_its_kind_and_leads_back(qtbot, window, screen, kind, name):
+    menu = screen.new.menu()
+    [action] = [each for each in menu.actions() if each.text().replace("&", "") == kind]
+    action.trigger()
+    idle(qtbot, window)
+    shown = window.current_screen()
+    assert shown.name == name
+    assert window.campaign.queue.queue.is_ladder() == (kind == "Levels of one setting")
+    [back] = [b for b in shown.findChildren(QPushButton) if b.text() == "‹ Tests"]
+    qtbot.mouseClick(back, Qt.MouseButton.LeftButton)
+    assert window.current_screen() is screen
 
 
 def test_a_line_that_cannot_be_read_is_counted(qtbot, window, tried):
     with history_path().open("a") as file:
         file.write('{"server": \n')
-    window.show_screen("history")
+    window.show_screen("tests")
     idle(qtbot, window)
-    assert window.history._words.text() == "3 experiments; lines that cannot be read: 1"
+    assert window.screens.tests._words.text() == "3 tests. Cannot be read: 1."
 
 
 def test_a_file_that_cannot_be_read_is_an_error(qtbot, window, home):
     history_path().parent.mkdir(parents=True, exist_ok=True)
     history_path().mkdir()
-    window.show_screen("history")
+    window.show_screen("tests")
     idle(qtbot, window)
     assert "cannot be read" in window.error_bar.heading.text()
-    assert window.history._pages.currentWidget() is window.history._empty
+    assert window.screens.tests._pages.currentWidget() is window.screens.tests._empty
 
 
 def test_a_session_that_was_open_is_known_by_its_badges(qtbot, window, session_file, tmp_path):
