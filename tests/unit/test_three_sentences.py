@@ -21,7 +21,7 @@ from ldap_workbench.experiment.judge import judge_sessions
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.experiment.plan import check_differs, make_plan, parse_looks
 from ldap_workbench.model.experiment import Design
-from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.knob import Setting, Treatment, ValueKind
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.report.write import write_report
@@ -33,6 +33,7 @@ from tests.sessions import build_capture_session
 from tests.unit.tuning.fakes import CONFIG, FakeTarget
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
+NUMBER = SimpleNamespace(kind=ValueKind.INTEGER)
 
 
 def failed_step(url: str, **how: object) -> None:
@@ -112,7 +113,7 @@ CASES = {
     ),
     "no looks": (lambda _: parse_looks("a,b"), "interim analyses", "8,12,16"),
     "no difference": (
-        lambda _: check_differs(plan(), [SimpleNamespace(writes=False)]),
+        lambda _: check_differs(plan(), [SimpleNamespace(writes=False, knob=NUMBER)]),
         "both arms would be the same",
         "another value",
     ),

@@ -17,7 +17,7 @@ from ldap_workbench.experiment.plan import (
 )
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Step, Then
-from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.knob import Setting, Treatment, ValueKind
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
 
@@ -260,7 +260,8 @@ def test_every_pair_has_both_arms_and_its_number(steps, whole):
 )
 def test_a_treatment_that_is_there_already_is_refused(writes, same):
     plan = make_plan(TREATMENT, Design("ab", 1), window_s=60, seed=1)
-    planned = [SimpleNamespace(writes=each) for each in writes]
+    number = SimpleNamespace(kind=ValueKind.INTEGER)
+    planned = [SimpleNamespace(writes=each, knob=number) for each in writes]
     if same:
         with pytest.raises(KnobError, match="both arms would be the same"):
             check_differs(plan, planned)
