@@ -8,16 +8,16 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ldap_workbench.campaign.build_lag import enter_watched
 from ldap_workbench.campaign.canary import CANARIES, Canary, Outcome
 from ldap_workbench.campaign.canary_judge import HARM, harm_so_far, judge_canary
-from ldap_workbench.campaign.lag import lags, read_csns, store_lag
 from ldap_workbench.campaign.replica import Replica, at_once
 from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.aftermath import IN_SESSION, Aftermath, recover
 from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.in_force import InForce
+from ldap_workbench.experiment.lag import lags, read_csns, store_lag
+from ldap_workbench.experiment.lag_watch import LagWatch
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import is_built_live
 from ldap_workbench.experiment.seat import Decision, choose
@@ -214,7 +214,10 @@ class CanaryRun:
         chosen, limit = self._replicas[canary], self.canary.plan.max_lag_s
         chosen.arms.cancel = self._cancel
         if limit is not None and is_built_live(self.canary.plan.treatment):
-            enter_watched(self._replicas, canary, limit)
+            targets = {replica.name: replica.target for replica in self._replicas}
+            with LagWatch(targets, limit) as watch:
+                chosen.arms.stop = lambda: watch.behind
+                chosen.do(partial(chosen.arms.enter, "B")).result()
         else:
             chosen.do(partial(chosen.arms.enter, "B")).result()
 

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from ldap_workbench.campaign.lag import Lag, lags, read_csns, store_lag
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.experiment.capture_job import Captured, CaptureJob
+from ldap_workbench.experiment.lag import Lag, lags, read_csns, store_lag
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.servers.replication import Agreement, read_agreements
 from ldap_workbench.servers.target import Target

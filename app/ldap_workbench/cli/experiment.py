@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets as random_source
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,8 +38,10 @@ from ldap_workbench.experiment.description import describe, length, restarts_ahe
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.foresight import foresee
 from ldap_workbench.experiment.further import further_plan
+from ldap_workbench.experiment.guards import ERROR_SHARE, LAG_S, P99_NS
 from ldap_workbench.experiment.in_force import read_in_force
 from ldap_workbench.experiment.index_proof import indexes_added
+from ldap_workbench.experiment.lag_watch import LagWatch
 from ldap_workbench.experiment.plan import (
     check_differs,
     duration_s,
@@ -122,6 +125,15 @@ ErrorShare = Annotated[
     float | None, typer.Option(help="Abort when more operations than this fail (0 to 1).")
 ]
 P99 = Annotated[float | None, typer.Option(help=plan_fields.P99.help)]
+MaxLag = Annotated[float | None, typer.Option(help=plan_fields.LAG.help)]
+Replicas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--replica",
+        metavar="PROFILE",
+        help="With --max-lag: another replica, by which the lag is known; repeatable.",
+    ),
+]
 MaxRepeats = Annotated[
     int, typer.Option(min=plan_fields.REPEATS.least, help=plan_fields.REPEATS.help)
 ]
@@ -194,6 +206,8 @@ def experiment(
     seed: Seed = None,
     max_error_share: ErrorShare = None,
     max_p99_ms: P99 = None,
+    max_lag: MaxLag = None,
+    replica: Replicas = None,
     max_repeats: MaxRepeats = plan_fields.REPEATS.default,
     reconnect_timeout: Reconnect = plan_fields.PATIENCE.default,
     restart_timeout: RestartWait = plan_fields.RESTART_WAIT.default,
@@ -233,7 +247,7 @@ def experiment(
         "repeats": max_repeats,
         "patience_s": reconnect_timeout,
         "restart_wait_s": restart_timeout,
-        "guards": safety_limits(max_error_share, max_p99_ms),
+        "guards": safety_limits(max_error_share, max_p99_ms, max_lag),
     }
     with connected(profile) as target, opened_journal(Writer.EXPERIMENT) as changes:
         tuner = Tuner(target, changes)
@@ -247,9 +261,9 @@ def experiment(
             plan = further_pairs(again, target, tuner, quoted, seed=number, pairs=pairs)
         else:
             plan = _new_plan(target, tuner, setting or [], design, options)
-        with tuner.locked():
+        with tuner.locked(), _watched(target, plan, replica or ()) as lag:
             _agree(target, plan, tuner, baseline, stored, yes=yes)
-            done, verdict = _run(target, tuner, plan, output, stored)
+            done, verdict = _run(target, tuner, plan, output, stored, lag)
         left = tuple(dict.fromkeys((*done.left_stored, *_left_by_revert(done, changes))))
     _print_end(done, verdict, output, left, json=json)
     if not json:
@@ -284,10 +298,55 @@ def drawn(seed: int | None) -> int:
     return random_source.randbelow(2**31) if seed is None else seed
 
 
-def safety_limits(error_share: float | None, p99_ms: float | None) -> dict[str, float]:
+def safety_limits(
+    error_share: float | None, p99_ms: float | None, lag_s: float | None = None
+) -> dict[str, float]:
     """Those that were named, as a plan has them."""
-    limits = {"error_share": error_share, "p99_ns": p99_ms and p99_ms * plan_fields.NS_PER_MS}
+    limits = {
+        ERROR_SHARE: error_share,
+        P99_NS: p99_ms and p99_ms * plan_fields.NS_PER_MS,
+        LAG_S: lag_s,
+    }
     return {name: limit for name, limit in limits.items() if limit is not None}
+
+
+@contextmanager
+def _watched(target: Target, plan: Plan, names: Sequence[str]) -> Iterator[LagWatch | None]:
+    """The lag of the replicas, while a plan limits it.
+
+    Raises UsageError where there is a limit and no other replica, or the other way round, and
+    where a replica shows no change of a supplier.
+    """
+    limit = plan.guards.get(LAG_S)
+    if (limit is None) != (not names):
+        raise UsageError(
+            Message("A limit of the lag and the other replicas go together."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Add --max-lag 30 --replica PROFILE, or leave both out."),
+        )
+    if limit is None:
+        yield None
+        return
+    with ExitStack() as stack:
+        replicas = {name: stack.enter_context(connected(name)) for name in names}
+        watch = stack.enter_context(LagWatch({target.profile.name: target, **replicas}, limit))
+        if watch.unread:
+            raise UsageError(
+                Message("How far {names:and} came is not known.", names=watch.unread),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Name replicas of one suffix, and bind as one who may read nsds50ruv (389 DS) "
+                    "or contextCSN (OpenLDAP)."
+                ),
+            )
+        note(
+            Message(
+                "Aborts when one of {names:and} is more than {lag:g} s behind the others.",
+                names=(target.profile.name, *replicas),
+                lag=limit,
+            )
+        )
+        yield watch
 
 
 def _assert(checked: Sequence[Checked], output: Path, junit: Path | None) -> None:
@@ -387,7 +446,12 @@ def _foreseen(plan: Plan, baseline: Path | None) -> list[Message]:
 
 
 def _run(
-    target: Target, tuner: Tuner, plan: Plan, output: Path, stored: Experiment | None
+    target: Target,
+    tuner: Tuner,
+    plan: Plan,
+    output: Path,
+    stored: Experiment | None,
+    lag: LagWatch | None,
 ) -> tuple[Experiment, Verdict | None]:
     with long_work(str(insisted(plan))) as (tell, stop):
 
@@ -396,7 +460,7 @@ def _run(
             now = read_in_force(tuner, job.experiment, deciding=True)
             return keep_or_revert(verdict, "Keep the change?", stop, now.lines)
 
-        job = ExperimentJob(output, plan, decide=decide, resume_from=stored)
+        job = ExperimentJob(output, plan, decide=decide, resume_from=stored, lag=lag)
         done = job.run(target, tuner, tell, stop)
     note(*read_in_force(tuner, done, deciding=False).lines)
     return done, job.verdict

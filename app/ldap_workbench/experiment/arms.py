@@ -10,7 +10,7 @@ from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.model.change import left_stored
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import State
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.link import over_any_link
@@ -36,8 +36,8 @@ class Arms:
         self._report_progress = progress
         self.cancel = Cancel()
         """Ends the build of an index that is under way; what it has made is undone."""
-        self.stop: ExperimentError | None = None
-        """What another thread has such a build raise."""
+        self.stop: Callable[[], Message] = lambda: NOTHING
+        """Which limit has been crossed elsewhere, which ends such a build, too."""
         self._group: str | None = None
         """The open application of the treatment; None while the server is as it was."""
         self.decided_to_keep = False
@@ -101,9 +101,8 @@ class Arms:
         self._report_progress(
             Progress(Message("Applying {treatment}", treatment=str(self._plan.treatment)))
         )
-        self.stop = None
         limits = BuildLimits(
-            self._target, self._plan.guards, self._report_progress, self.cancel, lambda: self.stop
+            self._target, self._plan.guards, self._report_progress, self.cancel, self.stop
         )
         treatment = self._plan.treatment
         applied = self._tuner.apply(treatment, session=record.session, progress=limits)

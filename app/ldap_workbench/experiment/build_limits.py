@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 from ldap_workbench.experiment.guards import P99_NS
 from ldap_workbench.model.errors import ExperimentError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.servers.target import Target
 
@@ -24,8 +24,8 @@ IN_A_ROW = 3
 class BuildLimits:
     """Hears how far a change is, passes that on, and raises where it has to end.
 
-    It raises once: the undo is heard to its end. Used from the target's thread; another may have
-    set what `stop` returns, which is raised.
+    It raises once: the undo is heard to its end. Used from the target's thread; `stop` says which
+    limit has been crossed elsewhere.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class BuildLimits:
         guards: Mapping[str, float],
         progress: OnProgress,
         cancel: Cancel,
-        stop: Callable[[], ExperimentError | None] = lambda: None,
+        stop: Callable[[], Message] = lambda: NOTHING,
     ) -> None:
         self._target = target
         self._limit_ns = guards.get(P99_NS)
@@ -57,8 +57,8 @@ class BuildLimits:
             raise
 
     def _check(self) -> None:
-        if (crossed_elsewhere := self._stop()) is not None:
-            raise crossed_elsewhere
+        if crossed_elsewhere := self._stop():
+            raise _crossed(crossed_elsewhere)
         if self._limit_ns is not None:
             self._ask(self._limit_ns)
 
@@ -70,12 +70,12 @@ class BuildLimits:
         took_ns = time.perf_counter_ns() - begun
         self._late = self._late + 1 if took_ns > limit_ns else 0
         if self._late >= IN_A_ROW:
-            raise crossed(
+            raise _crossed(
                 Message("one entry was answered in {took:duration}, and before", took=took_ns)
             )
 
 
-def crossed(what: Message) -> ExperimentError:
+def _crossed(what: Message) -> ExperimentError:
     """A limit that was crossed while the change was made."""
     return ExperimentError(
         Message("A safety limit was crossed while the change was made: {what}.", what=what),

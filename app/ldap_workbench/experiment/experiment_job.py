@@ -10,6 +10,7 @@ from ldap_workbench.capture.live.feed import OnLive
 from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.history import remember_tried
 from ldap_workbench.experiment.hours import Hours
+from ldap_workbench.experiment.lag_watch import LagWatch
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.experiment.seat import Decision
@@ -44,6 +45,7 @@ class ExperimentJob:
         hours: Hours | None = None,
         pause: Pause | None = None,
         campaign: str = "",
+        lag: LagWatch | None = None,
     ) -> None:
         self.path = path
         self.plan = plan
@@ -54,6 +56,7 @@ class ExperimentJob:
         self._hours = hours
         self._pause = pause
         self._campaign = campaign
+        self._lag = lag
         self._run: ExperimentRun | None = None
         self._reported = len(resume_from.windows) if resume_from else 0
         self.session: Session | None = None
@@ -98,6 +101,7 @@ class ExperimentJob:
                 resume_from=self._stored,
                 hours=self._hours,
                 pause=self._pause,
+                lag=self._lag,
             )
             try:
                 return self._run.run()

@@ -22,6 +22,8 @@ from ldap_workbench.session.reader import Session
 
 ERROR_SHARE = "error_share"
 P99_NS = "p99_ns"
+LAG_S = "lag_s"
+"""How far a replica may be behind the others: watched meanwhile, not read from a window."""
 
 # 'No such object' and 'invalid credentials' are what clients cause: no failure of the server.
 _HARMLESS = (*NO_ERROR, 32, 49)
@@ -166,14 +168,17 @@ def check_guards(session: Session, window: Window, guards: Mapping[str, float]) 
         errors = ~np.isin(operations.err, _HARMLESS) & client_operations(operations)
         share = float(errors.sum()) / max(1, int(client_operations(operations).sum()))
         if share > guards[ERROR_SHARE]:
-            raise _crossed(window, Message("{share:percent} of the operations failed", share=share))
+            raise crossed_in(
+                window, Message("{share:percent} of the operations failed", share=share)
+            )
     if P99_NS in guards:
         p99 = next((t.p99_ns for t in tails(operations, window=window.name) if t.type == ALL), None)
         if p99 is not None and p99 > guards[P99_NS]:
-            raise _crossed(window, Message("p99 was {p99:duration}", p99=p99))
+            raise crossed_in(window, Message("p99 was {p99:duration}", p99=p99))
 
 
-def _crossed(window: Window, what: Message) -> ExperimentError:
+def crossed_in(window: Window, what: Message) -> ExperimentError:
+    """A limit that was crossed while a window was measured."""
     return ExperimentError(
         Message(
             "A safety limit was crossed in window {window}: {what}.", window=window.name, what=what

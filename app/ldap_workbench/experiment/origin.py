@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from ldap_workbench.experiment.guards import ERROR_SHARE, P99_NS
+from ldap_workbench.experiment.guards import ERROR_SHARE, LAG_S, P99_NS
 from ldap_workbench.experiment.plan import is_measurable
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.model.errors import ExperimentError
@@ -147,4 +147,8 @@ def _guard(name: str, limit: float) -> Named:
         return Message("It stops if errors exceed {limit:percent}.", limit=limit), ""
     if name == P99_NS:
         return Message("It stops if p99 exceeds {limit:duration}.", limit=round(limit)), ""
+    if name == LAG_S:
+        return Message(
+            "It stops if a replica is more than {limit:g} s behind the others.", limit=limit
+        ), ""
     return Message("It stops if this exceeds {limit:g}:", limit=limit), name

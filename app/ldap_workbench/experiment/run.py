@@ -13,17 +13,20 @@ from ldap_workbench.experiment.aftermath import (
 )
 from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import (
+    LAG_S,
     LostWindowError,
     UnrelatedLossError,
+    crossed_in,
 )
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.judge import judge
+from ldap_workbench.experiment.lag_watch import LagWatch
 from ldap_workbench.experiment.looks import decided_early
 from ldap_workbench.experiment.measuring import Measuring
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import check_differs, duration_s
 from ldap_workbench.experiment.seat import Decision, Seat, choose
-from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
@@ -43,7 +46,8 @@ class ExperimentRun:
     reason; only a crash leaves it open, and then the journal and the session know where. A pair in
     which the link broke is measured again, as often as the plan says. `resume_from` goes on with a
     stored experiment; between pairs it waits for the `hours` in which the server may be measured,
-    and for the end of a `pause`.
+    and for the end of a `pause`. `lag` watches the replicas of a plan that limits how far they may
+    be behind.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class ExperimentRun:
         resume_from: Experiment | None = None,
         hours: Hours | None = None,
         pause: Pause | None = None,
+        lag: LagWatch | None = None,
     ) -> None:
         self._target = target
         self._tuner = tuner
@@ -74,6 +79,9 @@ class ExperimentRun:
         self._seat = Seat(target, tuner, writer, plan, stored, self._report_progress)
         self._record, self._arms = self._seat.record, self._seat.arms
         self._arms.cancel = self._cancel
+        self._lag = lag
+        if lag is not None:
+            self._arms.stop = lambda: lag.behind
         self._watch = self._seat.watch
         self._measuring = Measuring(
             target,
@@ -128,6 +136,15 @@ class ExperimentRun:
         self._report_progress(Progress(Message("Checking the plan against the server")))
         planned = self._tuner.plan(self._plan.treatment)
         check_differs(self._plan, planned)
+        if LAG_S in self._plan.guards and self._lag is None:
+            raise ExperimentError(
+                Message("The plan limits the lag of replicas, and nobody said which they are."),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Continue it by the command: ldap-workbench experiment PROFILE -o FILE "
+                    "--resume --replica PROFILE."
+                ),
+            )
         self._tuner.check_automated(planned)
         self._measuring.check(self._tuner)
 
@@ -160,6 +177,8 @@ class ExperimentRun:
         self._compare(index, window)
         self._seat.count(index, window)
         self._seat.check_guards(window)
+        if self._lag is not None and self._lag.behind:
+            raise crossed_in(window, self._lag.behind)
 
     def _rest(self, index: int) -> None:
         """Between two pairs, with the server as it was before: paused, or outside the hours.

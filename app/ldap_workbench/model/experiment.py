@@ -90,7 +90,7 @@ class Plan:
     restart: bool = False
     """The treatment needs a restart, so both arms are restarted before every window."""
     guards: dict[str, float] = field(default_factory=dict)
-    """Limits that abort and revert: error_share (0..1), p99_ns."""
+    """Limits that abort and revert: error_share (0..1), p99_ns, lag_s."""
     trim_auto: bool = False
     """Cut what the warm-up rule finds, instead of trim_s; alike in both arms as well."""
     looks: tuple[int, ...] = ()

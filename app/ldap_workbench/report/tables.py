@@ -127,6 +127,8 @@ def _guard(name: str, limit: float) -> str:
         return f"more than {formats.share(limit)} of operations failing"
     if name == "p99_ns":
         return f"a p99 above {format_duration(round(limit))}"
+    if name == "lag_s":
+        return f"a replica more than {limit:g} s behind the others"
     return f"{name} above {limit:g}"
 
 

@@ -21,10 +21,10 @@ from ldap_workbench.campaign.canary_description import (
     outcome_of,
 )
 from ldap_workbench.campaign.canary_run import CanaryRun, ReplicasPause
-from ldap_workbench.campaign.lag import Lag
 from ldap_workbench.experiment.aftermath import Aftermath
 from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.in_force import InForce
+from ldap_workbench.experiment.lag import Lag
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import ChangeError, ExperimentError, UsageError
 from ldap_workbench.model.experiment import Then

@@ -138,6 +138,14 @@ def test_what_a_revert_leaves_stored_is_said_at_the_end(monkeypatch, tmp_path, r
     assert ("is stored as 16. All else is as it was" in said) != as_before
 
 
+@pytest.mark.parametrize("half", [("--max-lag", "30"), ("--replica", "ds2")])
+def test_a_limit_of_the_lag_needs_the_other_replicas(tmp_path, ran, half):
+    words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
+    with pytest.raises(UsageError, match="go together"):
+        CliRunner().invoke(app, ["experiment", *words, *half], catch_exceptions=False)
+    assert ran == []
+
+
 def test_what_the_run_knows_to_be_left_is_said_at_the_end(monkeypatch, tmp_path, ran):
     left = Message("a was automatic; reverted, it is stored as 1.")
     monkeypatch.setattr(
@@ -166,7 +174,7 @@ def test_what_is_in_force_is_read_back_before_the_answer_and_after_it(
 
         verdict = None
 
-        def __init__(self, output, plan, *, decide, resume_from):
+        def __init__(self, output, plan, *, decide, resume_from, lag):
             self._decide, self._plan = decide, plan
 
         def run(self, target, tuner, *_):
@@ -187,7 +195,7 @@ def test_what_is_in_force_is_read_back_before_the_answer_and_after_it(
     target = FakeTarget()
     limit = Treatment((Setting("nsslapd-idlistscanlimit", "8000"),))
     with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
-        command._run(target, tuner, plan(limit), tmp_path / "e.ldapwb", None)
+        command._run(target, tuner, plan(limit), tmp_path / "e.ldapwb", None, None)
     now = "nsslapd-idlistscanlimit: in force now: "
     assert f"{now}8000 IDs. Keep leaves 8000 IDs, Revert leaves 4000 IDs." in said_before[0]
     assert (

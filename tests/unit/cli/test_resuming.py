@@ -34,7 +34,7 @@ def begun(monkeypatch, tmp_path):
         target = FakeTarget(facts=HERE)
         yield target
 
-    def run(target, tuner, plan, output, stored):
+    def run(target, tuner, plan, output, stored, lag):
         runs.append(plan)
         begun = stored or Experiment(1, plan, State.PLANNED, step=0)
         return replace(begun, state=State.REVERTED), None

@@ -8,7 +8,7 @@ from ldap_workbench.experiment import build_limits
 from ldap_workbench.experiment.build_limits import IN_A_ROW, BuildLimits
 from ldap_workbench.experiment.guards import P99_NS
 from ldap_workbench.model.errors import CancelledError, ExperimentError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, Progress
 from tests.unit.tuning.fakes import FakeTarget
 
@@ -72,9 +72,9 @@ def test_without_a_limit_nothing_is_asked(answers):
 def test_a_cancel_and_what_another_thread_has_seen_end_it(answers):
     answers.took_ms = [1.0] * 9
     cancel, seen = Cancel(), []
-    hear = limits(cancel=cancel, stop=lambda: seen[0] if seen else None)
+    hear = limits(cancel=cancel, stop=lambda: seen[0] if seen else NOTHING)
     hear(BUILDING)
-    seen.append(ExperimentError(Message("too far behind")))
+    seen.append(Message("ds2 was too far behind"))
     with pytest.raises(ExperimentError, match="too far behind"):
         hear(BUILDING)
     hear(BUILDING)  # the undo waits for the build: that it must hear to its end

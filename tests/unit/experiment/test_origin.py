@@ -59,6 +59,10 @@ def test_a_plan_is_told_line_by_line():
         ({"futility": True}, "It also ends once an improvement that matters is unlikely."),
         ({"guards": {"error_share": 0.02}}, "It stops if errors exceed 2 %."),
         ({"guards": {"p99_ns": 2e9}}, "It stops if p99 exceeds 2.00 s."),
+        (
+            {"guards": {"lag_s": 30}},
+            "It stops if a replica is more than 30 s behind the others.",
+        ),
         ({"guards": {"odd\nname": 3}}, "It stops if this exceeds 3: odd\\x0aname"),
         ({"then": Then.KEEP}, "Afterwards: keep."),
         ({"then": Then.REVERT}, "Afterwards: revert."),

@@ -1,10 +1,12 @@
 """Whatever ends an experiment early: the server is put back first, and what is said is true."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from ldap_workbench.experiment import measuring, run
+from ldap_workbench.experiment.guards import LAG_S
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import CancelledError, ChangeError, ConnectError, ExperimentError
@@ -380,5 +382,28 @@ def test_what_cannot_be_set_while_the_server_runs_is_refused_before_the_first_wi
     error = stage.fails(stage.plan("nsslapd-db-durable-transaction=off"))
     assert isinstance(error, ChangeError)
     assert "cannot be set while the server runs" in str(error)
+    assert stage.windows.measured == []
+    assert stage.server.directory.written == []
+
+
+def test_a_replica_that_comes_too_far_behind_ends_it_after_the_window(stage):
+    plan = stage.plan(guards={LAG_S: 30.0})
+    lag = SimpleNamespace(behind=NOTHING)
+
+    def fall_behind():
+        if stage.server.treated:
+            lag.behind = Message("ds2 was 31.0 s behind the others")
+
+    stage.windows.during = dict.fromkeys(range(1, 20), fall_behind)
+    error = stage.fails(plan, lag=lag)
+    assert "A safety limit was crossed in window" in str(error)
+    assert "ds2 was 31.0 s behind the others" in str(error)
+    assert stage.open_changes == []
+    assert not stage.server.treated
+
+
+def test_a_limit_of_the_lag_without_replicas_begins_nothing(stage):
+    error = stage.fails(stage.plan(guards={LAG_S: 30.0}))
+    assert "nobody said which they are" in str(error)
     assert stage.windows.measured == []
     assert stage.server.directory.written == []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ldap_workbench.campaign.lag import CSN, Lag, lags
+from ldap_workbench.experiment.lag import CSN, Lag, lags
 from ldap_workbench.figures.formats import NOT_KNOWN, amount
 from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.table import Column

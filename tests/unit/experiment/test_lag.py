@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.campaign.lag import lags
+from ldap_workbench.experiment.lag import lags
 
 S = 1_000_000_000
 CSN = "replication:csn[dc=example 1]"
