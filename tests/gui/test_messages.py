@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from ldap_workbench.advice.families import disk
-from ldap_workbench.advice.families.entry_sizes import size_findings
+from ldap_workbench.advice.families.disk import size_findings
 from ldap_workbench.advice.families.find import findings
 from ldap_workbench.connect.tls import tls_error
 from ldap_workbench.experiment.description import describe

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.advice.evidence.view import settings_now, view_window
-from ldap_workbench.advice.rules.advise import advise
-from ldap_workbench.advice.rules.conflicts import conflicts
+from ldap_workbench.advice.rules.advise import advise, conflicts
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.experiment.tried_advice import beside_history
@@ -109,7 +108,7 @@ def findings(
 def _sizes(entries: Path, settings: dict[str, str], session: Session) -> list[Finding]:
     """Whether the database's page fits the entries of an export."""
     # Reading a file takes the reader of logs along, which only this option pays for.
-    from ldap_workbench.advice.families.entry_sizes import size_findings, sizes_in
+    from ldap_workbench.advice.families.disk import size_findings, sizes_in
 
     return size_findings(sizes_in(entries), settings, session.facts)
 

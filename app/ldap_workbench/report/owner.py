@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ldap_workbench.advice.families.grouping import by_cost
+from ldap_workbench.advice.families.find import by_cost
 from ldap_workbench.figures.operations.finding_search import any_of, of_filter
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.finding import Evidence, Finding

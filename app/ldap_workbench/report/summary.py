@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ldap_workbench.advice.families.grouping import group_findings
+from ldap_workbench.advice.families.find import group_findings
 from ldap_workbench.figures.overview.findings import FIRST_SHOWN, cost_of
 from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter, before_after
 from ldap_workbench.inference.verdict.headline import headline

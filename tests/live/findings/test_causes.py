@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from ldap_workbench.advice.evidence.indexes import databases
 from ldap_workbench.advice.evidence.view import view_window
 from ldap_workbench.advice.families.find import findings
-from ldap_workbench.advice.families.nesting import prices
+from ldap_workbench.advice.families.references import prices
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.window import capture
 from ldap_workbench.cli.app import app

@@ -23,7 +23,7 @@ from ldap3.protocol.rfc4511 import LDAPMessage, MessageID, ProtocolOp
 from pyasn1.codec.ber.encoder import encode
 
 from ldap_workbench.advice.evidence.wording import limits
-from ldap_workbench.advice.families.resident import FILES, OWN
+from ldap_workbench.advice.families.pressure import FILES, OWN
 from ldap_workbench.model.finding import Finding
 from tests.live.lab.host import LOCAL, chosen
 from tests.live.lab.openldap import OpenLdap

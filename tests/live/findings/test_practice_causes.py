@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice.families.find import findings
-from ldap_workbench.advice.families.grouping import group_findings
+from ldap_workbench.advice.families.find import findings, group_findings
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.window import capture

@@ -11,7 +11,7 @@ import ldap3
 import pytest
 
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.families import changelogs, replication
+from ldap_workbench.advice.families import replication
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.model.knob import Knob, Setting
@@ -160,7 +160,7 @@ def test_an_agreement_that_fails_is_named_and_one_that_is_off_is_not(
 
 
 def test_a_changelog_without_an_end_is_named(supplier: Lab, target: Target) -> None:
-    [found] = changelogs.find(seen_now(target))
+    [found] = replication.find_changelogs(seen_now(target))
     assert (found.id, len(found.numbers["changelogs"])) == ("changelog_unlimited", 1)
     link = supplier.slapd.link()
     entry = target.directory.search(
@@ -169,7 +169,7 @@ def test_a_changelog_without_an_end_is_named(supplier: Lab, target: Target) -> N
     age = "nsslapd-changelogmaxage"
     assert link.modify(entry.dn, {age: [(ldap3.MODIFY_REPLACE, ["7d"])]}), link.result
     try:
-        assert changelogs.find(seen_now(target)) == []
+        assert replication.find_changelogs(seen_now(target)) == []
     finally:
         assert link.modify(entry.dn, {age: [(ldap3.MODIFY_DELETE, [])]}), link.result
         link.unbind()

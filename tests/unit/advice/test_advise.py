@@ -6,9 +6,8 @@ import pytest
 
 from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.wording import definitions
-from ldap_workbench.advice.rules.advise import advise
-from ldap_workbench.advice.rules.conditions import CONDITIONS
-from ldap_workbench.advice.rules.conflicts import conflicts
+from ldap_workbench.advice.rules.advise import advise, conflicts
+from ldap_workbench.advice.rules.basis import CONDITIONS
 from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, every_rule, load_rules
 from ldap_workbench.inference.counts.metrics import METRICS, known_metric
 from ldap_workbench.model.finding import Deployment, Finding

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.advice.families import answer_writing
+from ldap_workbench.advice.families import no_answer
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.unanswered import Waiting
 from tests.unit.advice.material import T0, Log, at, only, view
@@ -18,7 +18,7 @@ def read(slow=50, written=0.5, etime=0.6, **columns):
     for n in range(slow):
         usual = {"client": SLOW, "writetime_ns": round(written * 1e9), "nentries": 900}
         log.add("SRCH", 4 * n, etime, **(usual | columns))
-    return answer_writing.find(view(log))
+    return no_answer.find_answer_writing(view(log))
 
 
 def test_a_client_that_reads_slowly():
@@ -49,7 +49,7 @@ def test_what_is_not(name, columns):
 
 def test_logs_without_writetime_say_nothing():
     log = Log().background(200, etime=0.5)
-    assert answer_writing.find(view(log)) == []
+    assert no_answer.find_answer_writing(view(log)) == []
 
 
 WRITERS = "cn=write,cn=waiters,cn=monitor:monitorcounter"
@@ -63,7 +63,7 @@ def slapd(writers, threads=16):
     """Ten quick searches, and how many threads wait to write at each reading."""
     log = Log().background(10, rate=1)
     samples = {WRITERS: at(writers), ACTIVE: at([threads] * len(writers))}
-    return answer_writing.find(
+    return no_answer.find_answer_writing(
         view(log, seconds=len(writers), samples=samples, facts=None, waiting=(CRAWL,))
     )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.advice.evidence.contrast import contrast, merged
-from ldap_workbench.advice.families import beside
+from ldap_workbench.advice.families import repeats
 from ldap_workbench.model.operations import NOTES
 from tests.unit.advice.material import Log, only, view
 
@@ -25,7 +25,7 @@ def load(pages=60, slower=3.0, stall=0.0, seconds=600):
 
 
 def test_pages_that_slow_others_are_told_with_what_it_costs_them():
-    found = only(beside.find(view(load())), "paged_searches")
+    found = only(repeats.find_beside(view(load())), "paged_searches")
     assert found.numbers["times"] == pytest.approx(3, rel=0.1)
     assert found.numbers["chance"] == pytest.approx(0.01)
     assert found.worker_ns == 60 * 500_000_000
@@ -34,7 +34,7 @@ def test_pages_that_slow_others_are_told_with_what_it_costs_them():
 
 @pytest.mark.parametrize("case", [{"slower": 1.0}, {"slower": 1.2}, {"pages": 10}])
 def test_pages_that_do_not_are_left_alone(case):
-    assert beside.find(view(load(**case))) == []
+    assert repeats.find_beside(view(load(**case))) == []
 
 
 def test_a_long_operation_in_a_slow_minute_did_not_cause_it():
@@ -46,7 +46,7 @@ def test_a_long_operation_in_a_slow_minute_did_not_cause_it():
     for at in random.uniform(0, 590, 40):
         slow = 10 if 100 <= at < 160 else 1
         log.add("SRCH", float(at), 0.2 * slow, filter="(objectclass=?)", notes="P")
-    assert beside.find(view(log)) == []
+    assert repeats.find_beside(view(log)) == []
 
 
 def test_times_at_random_show_nothing_in_nineteen_of_twenty_windows():
@@ -78,7 +78,7 @@ def asked_by(others=0.05, manager=0.002, count=30, base="dc=a"):
 
 
 def test_the_difference_between_two_who_ask_the_same():
-    found = only(beside.find(view(asked_by())), "access_control")
+    found = only(repeats.find_beside(view(asked_by())), "access_control")
     assert found.numbers["times"] == pytest.approx(25)
     assert "uid=app,dc=a" in str(found.sentence)
     assert found.worker_ns == pytest.approx(30 * 48e6, rel=0.01)
@@ -90,7 +90,7 @@ def test_a_few_searches_and_others_who_are_as_quick():
     for n in range(200):
         log.add("SRCH", n / 7, 0.0021, filter="(cn=?)", bind_dn="uid=quick,dc=a", base="dc=a",
                 nentries=10)  # fmt: skip
-    seen = only(beside.find(view(log)), "access_control")
+    seen = only(repeats.find_beside(view(log)), "access_control")
     assert "uid=app,dc=a" in str(seen.sentence)
     assert seen.numbers["searches"] == 10
 
@@ -106,4 +106,4 @@ def test_a_few_searches_and_others_who_are_as_quick():
     ],
 )
 def test_a_small_difference_few_searches_or_another_base(log):
-    assert beside.find(view(log)) == []
+    assert repeats.find_beside(view(log)) == []

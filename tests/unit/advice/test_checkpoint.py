@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.evidence.companions import StackDump
+from ldap_workbench.advice.evidence.companions import StackDump, flush_runs
 from ldap_workbench.advice.evidence.period import fit_period, fits_setting, in_phase, match_setting
-from ldap_workbench.advice.evidence.stack_runs import flush_runs
 from ldap_workbench.advice.families import checkpoint
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState

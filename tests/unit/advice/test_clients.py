@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.evidence.requests import asks_for_all, filter_of, sample
-from ldap_workbench.advice.families import client_habits, loops, pooling, repeated_work, whole_reads
+from ldap_workbench.advice.evidence.inside import asks_for_all, filter_of, sample
+from ldap_workbench.advice.families import client_habits, paces, pooling, whole_reads
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import T0, Log, only, view
 
@@ -173,7 +173,7 @@ def lists(log, count, *, follow, entries=20, conn=3, **who):
 
 def test_a_search_for_each_entry_of_a_list_is_an_n_plus_one():
     log = lists(Log(), 12, entries=lambda n: 10 + n, follow=lambda n, of: of, **APP)
-    finding = only(loops.find(view(log)), "n_plus_one")
+    finding = only(paces.find_loops(view(log)), "n_plus_one")
     assert finding.numbers["lists"] == 12
     assert finding.numbers["searches"] == sum(10 + n for n in range(12))
     assert finding.numbers["filters"] == ["(uid=?)"]
@@ -183,7 +183,7 @@ def test_a_search_for_each_entry_of_a_list_is_an_n_plus_one():
 
 def test_two_searches_for_each_entry_are_told_as_two():
     log = lists(Log(), 8, follow=lambda n, of: 2 * of, **APP)
-    assert "(2 per entry)" in str(only(loops.find(view(log)), "n_plus_one").sentence)
+    assert "(2 per entry)" in str(only(paces.find_loops(view(log)), "n_plus_one").sentence)
 
 
 def test_lists_among_as_many_searches_by_chance_are_no_loop():
@@ -191,7 +191,7 @@ def test_lists_among_as_many_searches_by_chance_are_no_loop():
     sizes = random.integers(5, 40, 60)
     log = lists(Log(), 60, entries=lambda n: int(sizes[n]),
                 follow=lambda n, of: int(random.geometric(1 / 20)), **APP)  # fmt: skip
-    assert loops.find(view(log)) == []
+    assert paces.find_loops(view(log)) == []
 
 
 def test_connections_of_their_own_for_each_entry_are_a_loop_as_well():
@@ -203,7 +203,7 @@ def test_connections_of_their_own_for_each_entry_are_a_loop_as_well():
             at = 5 * n + 0.1 + 0.01 * look_up
             log.add("SRCH", at, 0.002, filter="(uid=?)", conn=conn, op=1, nentries=1, **APP)
         conn += 1
-    assert only(loops.find(view(log)), "n_plus_one").numbers["lists"] == 8
+    assert only(paces.find_loops(view(log)), "n_plus_one").numbers["lists"] == 8
 
 
 def repeats(log, filter_="(objectClass=*)", count=300, apart=0.2):
@@ -214,7 +214,7 @@ def repeats(log, filter_="(objectClass=*)", count=300, apart=0.2):
 
 
 def test_the_same_search_within_a_second_is_a_repeat():
-    found = only(repeated_work.find(view(repeats(Log()))), "repeated_search")
+    found = only(client_habits.find_repeated_work(view(repeats(Log()))), "repeated_search")
     assert found.numbers["searches"] == 300
     assert found.worker_ns == 300 * 3_000_000
     assert found.confidence == "high"
@@ -228,12 +228,12 @@ def test_a_filter_with_values_is_compared_by_its_lines(same, found):
         return f'SRCH base="dc=a" filter="(uid={1 if same else row})" attrs=ALL'
 
     seen = view(operations, request_of=request)
-    assert ids(repeated_work.repeated_search(seen)) == found
-    assert repeated_work.repeated_search(view(operations)) == [], "and is not judged without them"
+    assert ids(client_habits.repeated_search(seen)) == found
+    assert client_habits.repeated_search(view(operations)) == [], "and is not judged without them"
 
 
 def test_the_same_search_after_seconds_is_no_repeat():
-    assert repeated_work.repeated_search(view(repeats(Log(), apart=1.01))) == []
+    assert client_habits.repeated_search(view(repeats(Log(), apart=1.01))) == []
 
 
 def polls(log, every, *, etime, jitter=0.0, count=20):
@@ -246,7 +246,7 @@ def polls(log, every, *, etime, jitter=0.0, count=20):
 
 def test_a_search_at_a_fixed_period_is_a_poll():
     log = polls(Log().background(600, rate=5), 30, etime=0.5, jitter=0.5)
-    found = only(repeated_work.find(view(log)), "polling")
+    found = only(client_habits.find_repeated_work(view(log)), "polling")
     assert found.numbers["period_s"] == pytest.approx(30, abs=1)
     assert found.worker_ns == 20 * 500_000_000
     assert "192.0.2.8" in str(found.sentence)
@@ -256,7 +256,7 @@ def test_a_search_at_a_fixed_period_is_a_poll():
 def test_a_cheap_or_an_irregular_search_is_no_poll(case):
     log = Log().background(600, rate=5)
     polls(log, 30, etime=0.002) if case == "cheap" else polls(log, 30, etime=0.5, jitter=14)
-    assert repeated_work.polling(view(log)) == []
+    assert client_habits.polling(view(log)) == []
 
 
 # --- habits -------------------------------------------------------------------------------------
@@ -433,5 +433,10 @@ def test_a_sample_is_even_and_no_longer_than_wanted():
 
 
 def test_a_window_without_operations_has_no_clients():
-    for family in (loops, pooling, repeated_work, client_habits):
-        assert family.find(view()) == []
+    for find in (
+        paces.find_loops,
+        pooling.find,
+        client_habits.find_repeated_work,
+        client_habits.find,
+    ):
+        assert find(view()) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.advice.families import cut_short
+from ldap_workbench.advice.families import errors
 from tests.unit.advice.material import Log, only, view
 
 
@@ -18,7 +18,7 @@ def exports(entries, times=5, err=4, also=None, **changed):
 
 
 def test_who_gets_a_part_each_time_is_named_with_the_limit():
-    found = only(cut_short.find(exports(1000)), "cut_short")
+    found = only(errors.find_cut_short(exports(1000)), "cut_short")
     assert found.numbers == {"searches": 5, "entries": 1000, "more": 0}
     assert "192.0.2.7, bound as cn=export, on o=site all end with err=4" in str(found.sentence)
     assert len(found.evidence[0].rows) == 5
@@ -35,4 +35,4 @@ def test_who_gets_a_part_each_time_is_named_with_the_limit():
     ],
 )
 def test_lists_to_choose_from_and_searches_that_end_are_left_alone(seen):
-    assert cut_short.find(seen) == []
+    assert errors.find_cut_short(seen) == []

@@ -5,13 +5,13 @@ import pytest
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import (
     binds,
+    checkpoint,
     errors,
     hygiene,
     log_cost,
     referint,
     repeats,
     search_shape,
-    stalls,
     threads,
 )
 from ldap_workbench.model.units import NS_PER_S
@@ -68,7 +68,7 @@ def stalled(length, *, times=1, seconds=600.0):
         end = 30 + 20 * n
         for i in range(8):
             log.add("SRCH", end - length + 0.001 * i, length, filter="(uid=?)")
-    return stalls.find(view(log, seconds=seconds))
+    return checkpoint.find_stalls(view(log, seconds=seconds))
 
 
 def trains(**columns):

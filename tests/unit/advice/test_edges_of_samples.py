@@ -5,16 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ldap_workbench.advice.evidence.companions import Histogram
-from ldap_workbench.advice.families import (
-    caches,
-    checkpoint,
-    disk,
-    hygiene,
-    lmdb,
-    log_cost,
-    pressure,
-    tail_shift,
-)
+from ldap_workbench.advice.families import caches, checkpoint, disk, hygiene, log_cost, pressure
 from ldap_workbench.advice.families import threads as threads_family
 from ldap_workbench.advice.families.references import reference_findings
 from ldap_workbench.model.units import NS_PER_S
@@ -108,7 +99,7 @@ def moved(before, after, of=10_000):
     """Of so many calls, those beyond a bound with one thread and with sixteen."""
     few = Histogram("op_search 1 threads", (1, 2), (of - before, before))
     many = Histogram("op_search 16 threads", (1, 2), (of - after, after))
-    return tail_shift.find(view(histograms=(few, many)))
+    return log_cost.find_tail_shift(view(histograms=(few, many)))
 
 
 def bursts(times=8.0, kb=20_000.0, util=99.0, wait=30.0):
@@ -171,8 +162,8 @@ EDGES = [
          lambda: tried(":normalizeddn", 900)),
     Edge("ndn_cache", "hits", lambda: of_caches(ndn(0.89, 50)), lambda: of_caches(ndn(0.91, 50))),
     Edge("ndn_cache", "evictions", lambda: of_caches(ndn(0.7, 1)), lambda: of_caches(ndn(0.7, 0))),
-    Edge("lmdb_map", "full", lambda: lmdb.find(view(samples=of_389(0.86 * 2 * GIB, 1))),
-         lambda: lmdb.find(view(samples=of_389(0.84 * 2 * GIB, 1)))),
+    Edge("lmdb_map", "full", lambda: caches.find_lmdb(view(samples=of_389(0.86 * 2 * GIB, 1))),
+         lambda: caches.find_lmdb(view(samples=of_389(0.84 * 2 * GIB, 1)))),
     Edge("large_reads", "page", lambda: reading(105, 200), lambda: reading(60, 200)),
     Edge("large_reads", "reads", lambda: reading(105, 21), lambda: reading(105, 19)),
     Edge("large_reads", "pages", lambda: reading(105, 200, 110), lambda: reading(105, 200, 90)),

@@ -7,13 +7,11 @@ from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.families import (
     caches,
     checkpoint,
-    clock,
     errors,
     hygiene,
     log_cost,
     repeats,
     search_shape,
-    stalls,
     threads,
 )
 from ldap_workbench.advice.rules.advise import advise
@@ -44,7 +42,7 @@ def brief(length):
     for n in range(18):
         for i in range(8):
             log.add("SRCH", 10 + 5 * n - length + 0.001 * i, length, filter="(uid=?)")
-    return stalls.find(view(log, seconds=100))
+    return checkpoint.find_stalls(view(log, seconds=100))
 
 
 def stalled_for(length):
@@ -93,7 +91,9 @@ def silent(seconds, readings, *, logged=True):
         log.add("SRCH", start, 0.0, own=logged and i % 5 == 0)
     inside = [30.0 + (seconds - 0.2) * (n + 1) / (readings + 1) for n in range(readings)]
     times = T0 + (np.array([5.0, *inside, 70.0]) * NS_PER_S).astype(np.int64)
-    return clock.find(view(log, samples={"cn=snmp,cn=monitor:searchops": (times, times * 1.0)}))
+    return hygiene.find_clock(
+        view(log, samples={"cn=snmp,cn=monitor:searchops": (times, times * 1.0)})
+    )
 
 
 def connected(count, table=1064, **settings):
@@ -191,7 +191,7 @@ def test_a_load_that_rests_is_no_jump_of_the_clock():
             log.add("SRCH", i + 0.5, 0.001)
     times = T0 + np.arange(120) * NS_PER_S
     samples = {"cn=snmp,cn=monitor:searchops": (times, times * 1.0)}
-    assert clock.find(view(log, samples=samples)) == []
+    assert hygiene.find_clock(view(log, samples=samples)) == []
 
 
 def test_places_of_the_table_that_are_reserved():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.advice.families import empty_since
+from ldap_workbench.advice.families import slower_since
 from tests.unit.advice.material import Log, only, view
 
 BASE = "ou=printers,o=site"
@@ -23,7 +23,7 @@ def log(*, until=300, clients=3, usual=1, later=0, turn=None):
 def test_a_base_that_is_hidden_is_named_with_what_was_changed_above_it():
     seen = log().add("MOD", 299.5, 0.003, base="o=site", client="192.0.2.77")
     seen.add("MOD", 299.7, 0.003, base="ou=other,o=site", client="192.0.2.78")
-    found = only(empty_since.find(view(seen)), "empty_since")
+    found = only(slower_since.find_empty_since(view(seen)), "empty_since")
     assert found.numbers["searches"] == found.numbers["before"] == 900
     assert found.numbers["base"] == BASE
     assert "MOD of o=site at" in str(found.sentence)
@@ -44,7 +44,7 @@ def test_a_base_that_is_hidden_is_named_with_what_was_changed_above_it():
     ],
 )
 def test_what_still_finds_something_and_what_never_did_is_left_alone(seen):
-    assert empty_since.find(view(seen)) == []
+    assert slower_since.find_empty_since(view(seen)) == []
 
 
 def test_a_base_below_which_half_is_found_at_best():
@@ -53,4 +53,4 @@ def test_a_base_below_which_half_is_found_at_best():
         for n in range(3):
             seen.add("SRCH", second + 0.05 * n, 0.001, filter="(cn=?)", base=BASE, nentries=0,
                      client=f"192.0.2.{n}")  # fmt: skip
-    assert empty_since.find(view(seen)) == []
+    assert slower_since.find_empty_since(view(seen)) == []

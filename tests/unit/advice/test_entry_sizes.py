@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import zstandard
 
-from ldap_workbench.advice.families.entry_sizes import (
+from ldap_workbench.advice.families.disk import (
     page_size,
     size_findings,
     sizes_in,

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, filter_of, slowest
 from ldap_workbench.advice.evidence.stalls import find_stalls
-from ldap_workbench.advice.families import stalls
+from ldap_workbench.advice.families import checkpoint
 from ldap_workbench.advice.families.find import findings
 from ldap_workbench.cli.app import app
 from ldap_workbench.figures.operations.finding_search import of_filter
@@ -180,7 +180,7 @@ def test_a_stall_leaves_out_what_is_always_slow():
         log.add("SRCH", 10 * n - 1, 25, filter="(description=*?*)", notes="A")
     operations = log.done()
     (stall,) = find_stalls(operations)
-    finding = only(stalls.find(view(operations)), "stall")
+    finding = only(checkpoint.find_stalls(view(operations)), "stall")
     which = finding.evidence[0].which
     assert which.count == len(stall.rows) == len(victims)
     assert which.filter == "(uid=?)" or which.not_filters == ("(description=*?*)",)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice.families import group_writes
-from ldap_workbench.advice.families.nesting import price_finding, prices
+from ldap_workbench.advice.families import referint
+from ldap_workbench.advice.families.references import price_finding, prices
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Deployment
@@ -40,7 +40,7 @@ def with_internal(down, up, writes=3):
 
 
 def test_internal_searches_inside_the_changes_are_counted():
-    found = only(group_writes.find(view(with_internal(80, 70))), "memberof_storm")
+    found = only(referint.find_group_writes(view(with_internal(80, 70))), "memberof_storm")
     assert found.numbers["searches_each"] == 150
     assert found.numbers["changes"] == 3
     assert found.confidence == "high"
@@ -56,7 +56,7 @@ def test_a_few_storms_among_many_small_changes_are_no_less():
     for n in range(200):
         log.add("MOD", n / 4, 0.01, base="cn=small,ou=groups,dc=a", conn=8, op=n)
         log.add("SRCH", n / 4, 0.001, filter=UP, internal=True, conn=8, op=n)
-    seen = only(group_writes.find(view(log)), "memberof_storm")
+    seen = only(referint.find_group_writes(view(log)), "memberof_storm")
     assert (seen.numbers["changes"], seen.numbers["searches_each"]) == (3, 150)
 
 
@@ -66,14 +66,14 @@ def test_a_few_storms_among_many_small_changes_are_no_less():
 def test_deferred_memberof_is_advised_where_the_version_may_have_it(version, deferred):
     kind, state = SourceKind.ACCESS_LOG, SourceState.COMPLETE
     log = Source(1, 1, kind, "access", state, details={"version": version})
-    seen = group_writes.find(view(with_internal(80, 70), facts=None, sources=(log,)))
+    seen = referint.find_group_writes(view(with_internal(80, 70), facts=None, sources=(log,)))
     found = [replace(each, server=Deployment("389ds", "bdb")) for each in seen]
     assert ("memberof-deferred" in [each.id for each in advise(found, None)]) is deferred
 
 
 @pytest.mark.parametrize(("down", "up"), [(60, 30), (300, 0)])
 def test_some_searches_and_those_of_other_plugins_are_no_storm(down, up):
-    assert group_writes.find(view(with_internal(down, up))) == []
+    assert referint.find_group_writes(view(with_internal(down, up))) == []
 
 
 def slow_groups(etime, groups=10, others=40):
@@ -87,7 +87,7 @@ def slow_groups(etime, groups=10, others=40):
 
 def test_without_internal_operations_the_plugin_and_the_cost_tell():
     found = only(
-        group_writes.find(view(slow_groups(0.5), configuration=plugin())), "memberof_storm"
+        referint.find_group_writes(view(slow_groups(0.5), configuration=plugin())), "memberof_storm"
     )
     assert found.confidence == "medium"
     assert found.numbers["times"] == pytest.approx(250)
@@ -104,7 +104,7 @@ def test_without_internal_operations_the_plugin_and_the_cost_tell():
     ],
 )
 def test_slow_groups_alone_are_no_storm(log, configuration):
-    assert group_writes.find(view(log, configuration=configuration)) == []
+    assert referint.find_group_writes(view(log, configuration=configuration)) == []
 
 
 def nest(groups, leaves):

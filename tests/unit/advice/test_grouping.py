@@ -1,6 +1,6 @@
 """What is told first, and which findings tell of one thing."""
 
-from ldap_workbench.advice.families.grouping import by_cost, group_findings
+from ldap_workbench.advice.families.find import by_cost, group_findings
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S

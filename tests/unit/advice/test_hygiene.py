@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.families import clock, hygiene
+from ldap_workbench.advice.families import hygiene
 from ldap_workbench.advice.families.find import findings_in
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
@@ -167,9 +167,11 @@ def test_a_cancelled_window():
 
 
 def test_a_clock_set_back():
-    found = only(clock.find(view(sources=(source(details={"clock_steps_back": 2}),))), "clock")
+    found = only(
+        hygiene.find_clock(view(sources=(source(details={"clock_steps_back": 2}),))), "clock"
+    )
     assert str(found.sentence).startswith("The clock went back 2 times within the window.")
-    assert clock.find(view(sources=(source(details={"clock_steps_back": 0}),))) == []
+    assert hygiene.find_clock(view(sources=(source(details={"clock_steps_back": 0}),))) == []
 
 
 def test_pieces_of_a_log_in_one_file_tell_neither_of_its_clock_nor_of_restarts():
@@ -178,7 +180,7 @@ def test_pieces_of_a_log_in_one_file_tell_neither_of_its_clock_nor_of_restarts()
         view(log, sources=(source(details={"clock_steps_back": 2}, lines=LineCounts(lines)),))
         for lines in (200, 199)
     )
-    for find, which in ((clock.find, "clock"), (hygiene.restart, "restart")):
+    for find, which in ((hygiene.find_clock, "clock"), (hygiene.restart, "restart")):
         assert ids(find(whole)) == [which]
         assert find(pieces) == []
 

@@ -4,7 +4,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import imports
+from ldap_workbench.advice.families import upkeep
 from ldap_workbench.advice.families.known_defects import import_waits_for_names
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import T0, only, view
@@ -26,7 +26,9 @@ def progress(rates, hits=None, name="userRoot", entries=0):
 
 
 def test_an_import_that_crawls_is_named_with_its_rate():
-    seen = only(imports.find(view(errors=progress([12] * 9, entries=150_000))), "import_slow")
+    seen = only(
+        upkeep.find_imports(view(errors=progress([12] * 9, entries=150_000))), "import_slow"
+    )
     assert "The import of userRoot takes in 12.0 entries a second; it has 152,160" in str(
         seen.sentence
     )
@@ -35,7 +37,7 @@ def test_an_import_that_crawls_is_named_with_its_rate():
 def test_an_import_that_becomes_slower_as_its_cache_fills_is_named_with_the_hit_ratio():
     rates = [4000, 3900, 3700, 2500, 1800, 1500, 900, 700, 600]
     errors = progress(rates, hits=[99, 98, 97, 80, 70, 60, 50, 40, 35])
-    said = str(only(imports.find(view(errors=errors)), "import_slow").sentence)
+    said = str(only(upkeep.find_imports(view(errors=errors)), "import_slow").sentence)
     assert "700.0 entries a second, after 3900.0 before" in said
     assert "hit ratio of its cache is down at 35 %" in said
 
@@ -51,7 +53,7 @@ def test_an_import_that_becomes_slower_as_its_cache_fills_is_named_with_the_hit_
     ids=["quick", "short", "again", "uneven"],
 )
 def test_an_import_that_keeps_its_rate_is_silent(errors):
-    assert imports.find(view(errors=errors)) == []
+    assert upkeep.find_imports(view(errors=errors)) == []
 
 
 WAIT = ("__futex_abstimed_wait_common", "pthread_cond_timedwait@@GLIBC_2.3.2", "safe_cond_wait")
@@ -67,7 +69,7 @@ def dump(*stacks):
 def test_what_the_threads_of_the_import_wait_for_is_named_and_other_threads_do_not_count():
     stacks = (dump(WRITES, *[RDN] * 5, *[IDLE] * 9), dump(WRITES, *[RDN] * 5))
     seen = view(errors=progress([12] * 9), stacks=stacks)
-    said = str(only(imports.find(seen), "import_slow").sentence)
+    said = str(only(upkeep.find_imports(seen), "import_slow").sentence)
     assert "10 of 12 threads of the import wait in rdncache_wait4older_slots" in said
     assert import_waits_for_names(seen)
 
@@ -75,5 +77,5 @@ def test_what_the_threads_of_the_import_wait_for_is_named_and_other_threads_do_n
 @pytest.mark.parametrize("stacks", [[WRITES, RDN, WRITES], [IDLE] * 5, []], ids=len)
 def test_threads_that_work_or_belong_to_no_import_wait_for_nothing(stacks):
     seen = view(errors=progress([12] * 9), stacks=(dump(*stacks),))
-    assert "stack dumps" not in str(only(imports.find(seen), "import_slow").sentence)
+    assert "stack dumps" not in str(only(upkeep.find_imports(seen), "import_slow").sentence)
     assert not import_waits_for_names(seen)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.families import java, log_cost, worker_pool
+from ldap_workbench.advice.families import java, log_cost, threads
 from ldap_workbench.advice.families.find import findings_in
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.target import Backend, TargetFacts
@@ -228,7 +228,7 @@ def test_the_audit_log_beside_the_database():
 @pytest.mark.parametrize(("waiting", "is_full"), [(7, True), (0, False)])
 def test_requests_in_the_queue_of_opendj_say_that_all_workers_are_busy(waiting, is_full):
     samples = {f"{QUEUE}:currentRequestBacklog": at([0.0] * 3 + [float(waiting)] * 7)}
-    found = worker_pool.find(view(seconds=10, samples=samples, facts=OPENDJ))
+    found = threads.find_worker_pool(view(seconds=10, samples=samples, facts=OPENDJ))
     assert [seen.id for seen in found] == ["pool_full"] * is_full
     if found:
         assert "all workers were busy and up to 7 operations" in str(found[0].sentence)

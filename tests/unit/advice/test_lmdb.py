@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ldap_workbench.advice.families import lmdb
+from ldap_workbench.advice.families import caches
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.target import Backend
 from tests.unit.advice.material import DATABASE, FACTS, at, only, view
@@ -38,23 +38,25 @@ def of_slapd(number, used, free, readers):
 
 
 def test_a_nearly_full_map_of_389():
-    found = only(lmdb.find(view(samples=of_389(1.9 * GIB, 19))), "lmdb_map")
+    found = only(caches.find_lmdb(view(samples=of_389(1.9 * GIB, 19))), "lmdb_map")
     assert "map of 2 GiB" in str(found.sentence)
 
 
 def test_nearly_all_readers_of_389():
-    assert "48 of 50" in str(only(lmdb.find(view(samples=of_389(35e6, 48))), "lmdb_map").sentence)
+    assert "48 of 50" in str(
+        only(caches.find_lmdb(view(samples=of_389(35e6, 48))), "lmdb_map").sentence
+    )
 
 
 def test_a_map_with_room_is_left_alone():
-    assert lmdb.find(view(samples=of_389(0.84 * 2 * GIB, 42))) == []
-    assert lmdb.find(view(samples=of_slapd(1, 220_000, 0, 100), facts=OPENLDAP)) == []
-    assert lmdb.find(view(samples={})) == []
+    assert caches.find_lmdb(view(samples=of_389(0.84 * 2 * GIB, 42))) == []
+    assert caches.find_lmdb(view(samples=of_slapd(1, 220_000, 0, 100), facts=OPENLDAP)) == []
+    assert caches.find_lmdb(view(samples={})) == []
 
 
 def test_the_fullest_database_of_slapd_is_told_and_gets_room():
     samples = of_slapd(1, 164, 73, 4) | of_slapd(3, 250_000, 1_000, 16)
-    found = only(lmdb.find(view(samples=samples, facts=OPENLDAP)), "lmdb_map")
+    found = only(caches.find_lmdb(view(samples=samples, facts=OPENLDAP)), "lmdb_map")
     assert "map of 1 GiB is 95 % full" in str(found.sentence)
     assert found.numbers["backend"] == "{3}mdb"
     (advice,) = advise([found], OPENLDAP)
@@ -64,11 +66,13 @@ def test_the_fullest_database_of_slapd_is_told_and_gets_room():
 
 
 def test_pages_that_are_free_within_the_map_are_room():
-    assert lmdb.find(view(samples=of_slapd(1, 262_000, 60_000, 4), facts=OPENLDAP)) == []
+    assert caches.find_lmdb(view(samples=of_slapd(1, 262_000, 60_000, 4), facts=OPENLDAP)) == []
 
 
 def test_reader_slots_of_slapd():
-    found = only(lmdb.find(view(samples=of_slapd(1, 164, 73, 120), facts=OPENLDAP)), "lmdb_map")
+    found = only(
+        caches.find_lmdb(view(samples=of_slapd(1, 164, 73, 120), facts=OPENLDAP)), "lmdb_map"
+    )
     assert "120 of 126 reader slots" in str(found.sentence)
     (advice,) = advise([found], OPENLDAP)
     (setting,) = advice.treatment.settings

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ldap_workbench.advice.families import login_writes, loops
-from ldap_workbench.advice.families.repeated_work import repeated_search
+from ldap_workbench.advice.families import binds, paces
+from ldap_workbench.advice.families.client_habits import repeated_search
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from tests.unit.advice.material import T0, Log, only, view
@@ -34,7 +34,7 @@ def lastbind(**attributes):
 
 
 def test_changes_inside_binds_are_counted_and_priced():
-    found = only(login_writes.find(view(log_of(100, 80))), "login_writes")
+    found = only(binds.find_login_writes(view(log_of(100, 80))), "login_writes")
     assert found.numbers == {"writes": 80, "binds": 80}
     assert found.worker_ns == 80 * 4_000_000
     assert found.confidence == "high"
@@ -49,14 +49,14 @@ def test_changes_inside_binds_are_counted_and_priced():
     ],
 )
 def test_some_changes_inside_binds_are_no_finding(log):
-    assert login_writes.find(view(log)) == []
+    assert binds.find_login_writes(view(log)) == []
 
 
 def test_the_audit_log_names_the_attribute():
-    found = only(login_writes.find(view(log_of(100, 0), audit=audit(90))), "login_writes")
+    found = only(binds.find_login_writes(view(log_of(100, 0), audit=audit(90))), "login_writes")
     assert "lastLoginTime" in str(found.sentence)
-    assert login_writes.find(view(log_of(100, 0), audit=audit(40))) == []
-    assert login_writes.find(view(log_of(100, 0), audit=audit(90, "description"))) == []
+    assert binds.find_login_writes(view(log_of(100, 0), audit=audit(40))) == []
+    assert binds.find_login_writes(view(log_of(100, 0), audit=audit(90, "description"))) == []
 
 
 KDC = "(&(|(objectclass=?)(objectclass=?))(krbprincipalname=?))"
@@ -79,7 +79,7 @@ def tickets(n, filter=KDC, binds=4, **columns):  # noqa: A002
 @pytest.mark.parametrize("attribute", ["krbLastSuccessfulAuth", "krbLoginFailedCount"])
 def test_a_kdc_writes_where_nobody_binds(attribute):
     seen = view(tickets(200), audit=audit(200, attribute))
-    found = only(login_writes.find(seen), "login_writes")
+    found = only(binds.find_login_writes(seen), "login_writes")
     assert found.numbers["writes"] == 200
     assert found.worker_ns == 200 * 15_000_000
     assert attribute in str(found.sentence)
@@ -95,30 +95,32 @@ IPA = (
 @pytest.mark.parametrize("filter", [KDC, IPA])
 def test_a_kdc_is_known_by_what_it_asks(filter):  # noqa: A002
     """Without an audit log its changes count."""
-    found = only(login_writes.find(view(tickets(60, filter))), "login_writes")
+    found = only(binds.find_login_writes(view(tickets(60, filter))), "login_writes")
     assert (found.numbers["writes"], found.confidence) == (60, "medium")
-    assert login_writes.find(view(tickets(40, filter))) == []
+    assert binds.find_login_writes(view(tickets(40, filter))) == []
 
 
 def test_who_changes_people_after_other_searches_is_no_kdc():
-    assert login_writes.find(view(tickets(200, "(uid=?)"))) == []
-    assert login_writes.find(view(tickets(200, "(|(uid=?)(krbprincipalname=?))"))) == []
+    assert binds.find_login_writes(view(tickets(200, "(uid=?)"))) == []
+    assert binds.find_login_writes(view(tickets(200, "(|(uid=?)(krbprincipalname=?))"))) == []
 
 
 def test_a_kdc_is_not_told_to_cache():
     """It has to read the principal anew; anybody else is told of the same searches."""
     assert repeated_search(view(tickets(200))) == []
-    assert loops.find(view(tickets(200))) == []
+    assert paces.find_loops(view(tickets(200))) == []
     for dn, told in (("krbprincipalname=krbtgt/A@A,cn=a", False), ("uid=app,dc=a", True)):
         log = tickets(200, "(objectclass=*)", bind_dn=dn)
         assert bool(repeated_search(view(log))) is told
 
 
 def test_a_setting_counts_where_there_are_logins_or_nothing_at_all():
-    many = only(login_writes.find(view(log_of(100, 0), configuration=lastbind())), "login_writes")
+    many = only(
+        binds.find_login_writes(view(log_of(100, 0), configuration=lastbind())), "login_writes"
+    )
     assert (many.severity, many.confidence) == (2, "medium")
-    alone = only(login_writes.find(view(configuration=lastbind())), "login_writes")
+    alone = only(binds.find_login_writes(view(configuration=lastbind())), "login_writes")
     assert alone.severity == 1
-    assert login_writes.find(view(log_of(5, 0), configuration=lastbind())) == []
+    assert binds.find_login_writes(view(log_of(5, 0), configuration=lastbind())) == []
     coarse = lastbind(olclastbindprecision=("3600",))
-    assert login_writes.find(view(log_of(100, 0), configuration=coarse)) == []
+    assert binds.find_login_writes(view(log_of(100, 0), configuration=coarse)) == []

@@ -6,7 +6,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import binds, errors, internal_searches, log_cost, tail_shift
+from ldap_workbench.advice.families import binds, errors, index_keys, log_cost
 from ldap_workbench.advice.families.find import review
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.units import NS_PER_S
@@ -86,14 +86,16 @@ def test_a_histogram_without_a_unit_is_not_judged():
 def test_tails_in_different_units_are_not_compared():
     few = Histogram("probe 1 threads", (1, 2, 4, 8), (500, 400, 90, 10), "us")
     many = Histogram("probe 16 threads", (1, 2, 4, 8), (100, 100, 400, 400), "")
-    assert tail_shift.find(view(histograms=(few, many))) == []
-    found = only(tail_shift.find(view(histograms=(replace(few, unit=""), many))), "tail_shift")
+    assert log_cost.find_tail_shift(view(histograms=(few, many))) == []
+    found = only(
+        log_cost.find_tail_shift(view(histograms=(replace(few, unit=""), many))), "tail_shift"
+    )
     assert "(no unit is printed)" in str(found.sentence)
 
 
 def shift_of(after):
     before = Histogram("op_shared_search 1 threads", (1, 2, 4, 8, 16), (500, 400, 90, 10, 0))
-    return tail_shift.find(
+    return log_cost.find_tail_shift(
         view(histograms=(before, Histogram("op_shared_search 16 threads", (1, 2, 4, 8, 16), after)))
     )
 
@@ -116,7 +118,7 @@ def test_the_same_histogram_again_has_not_shifted():
 
 def test_histograms_of_one_load_are_not_compared():
     one = Histogram("op_shared_search 16 threads", (1, 2), (500, 400))
-    assert tail_shift.find(view(histograms=(one, one))) == []
+    assert log_cost.find_tail_shift(view(histograms=(one, one))) == []
 
 
 def line(second, text):
@@ -252,16 +254,16 @@ def test_searches_of_the_server_itself_that_the_access_log_notes():
     (explained,) = [row for row in seen.account.explained() if row.id == finding.id]
     assert explained.alone_ns == 4 * 2_100_000_000
     for almost in (renames(2), renames(etime=0.1), renames(notes="")):
-        assert internal_searches.find(view(almost)) == []
+        assert index_keys.find_internal_searches(view(almost)) == []
 
 
 def test_searches_of_the_server_itself_that_the_error_log_names():
     told = tuple(ErrorLine(T0 + n, INTERNAL.replace("{n}", str(n))) for n in range(4))
-    found = only(internal_searches.find(view(errors=told)), "internal_unindexed")
+    found = only(index_keys.find_internal_searches(view(errors=told)), "internal_unindexed")
     assert found.numbers["filter"] == "(&(changenumber>=?)(targetuniqueid=?))"
     assert found.worker_ns == 4 * 2_000_000 + 6
     assert len(found.evidence) == 1
-    assert internal_searches.find(view(errors=told[:2])) == []
+    assert index_keys.find_internal_searches(view(errors=told[:2])) == []
 
 
 def test_internal_searches_whose_operation_the_error_log_names():

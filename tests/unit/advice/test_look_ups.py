@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.advice.account.shared import known_client
-from ldap_workbench.advice.families import loops, repeated_work
+from ldap_workbench.advice.families import client_habits, paces
 from ldap_workbench.advice.families.find import findings_in
 from tests.unit.advice.material import Log, only, view
 
@@ -26,7 +26,7 @@ def logins(times=5, groups=20, etime=0.05, pause=0.001, lead=1, **columns):
 
 
 def test_look_ups_behind_one_entry_are_named_with_their_share():
-    finding = only(loops.find(view(logins(bind_dn="cn=app"))), "n_plus_one")
+    finding = only(paces.find_loops(view(logins(bind_dn="cn=app"))), "n_plus_one")
     assert finding.numbers["searches"] == 100
     assert "10.0.0.7 as cn=app 5 times asked (uid=?) and then" in str(finding.sentence)
     assert "20 times, one after another: 1.02 s each time" in str(finding.sentence)
@@ -46,18 +46,18 @@ def test_look_ups_behind_one_entry_are_named_with_their_share():
     ids=str,
 )
 def test_what_is_no_such_loop(almost):
-    assert loops.find(view(logins(**almost))) == []
+    assert paces.find_loops(view(logins(**almost))) == []
 
 
 def test_searches_in_parallel_are_no_loop():
-    assert loops.find(view(logins(pause=-0.04))) == []
+    assert paces.find_loops(view(logins(pause=-0.04))) == []
 
 
 def test_a_load_of_one_kind_on_one_connection_is_no_loop():
     log = Log().add("BIND", 0, 0.001, client="10.0.0.7")
     for row in range(500):
         log.add("SRCH", 1 + 0.01 * row, 0.009, filter="(uid=?)", nentries=1, client="10.0.0.7")
-    assert loops.find(view(log)) == []
+    assert paces.find_loops(view(log)) == []
 
 
 def shop(seconds=2400, rate=3.0, share=0.8, seed=5):
@@ -72,7 +72,7 @@ def shop(seconds=2400, rate=3.0, share=0.8, seed=5):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_users_of_one_pooled_connection_are_no_loop(seed):
-    assert loops.find(view(shop(seed=seed))) == []
+    assert paces.find_loops(view(shop(seed=seed))) == []
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -83,7 +83,7 @@ def test_a_queue_of_requests_that_come_at_once_is_none_either(seed):
         kind = "(order=?)" if random.random() < 0.99 else "(customer=?)"
         log.add("SRCH", at, 0.003, filter=kind, nentries=1, client="10.0.1.5")
         at += 0.003 + random.exponential(0.0003)
-    assert loops.find(view(log)) == []
+    assert paces.find_loops(view(log)) == []
 
 
 def test_a_loop_among_the_requests_of_other_users_is_seen():
@@ -95,7 +95,7 @@ def test_a_loop_among_the_requests_of_other_users_is_seen():
         for _ in range(25):
             at += 0.012
             log.add("SRCH", at, 0.009, filter="(sku=?)", nentries=1, conn=2, client="10.0.1.5")
-    finding = only(loops.find(view(log)), "n_plus_one")
+    finding = only(paces.find_loops(view(log)), "n_plus_one")
     assert "6 times asked (ou=?) and then (sku=?) 25 times" in str(finding.sentence)
     assert finding.user_ns == 150 * 9_000_000, "the server's time, not the client's own pauses"
 
@@ -108,7 +108,7 @@ def test_a_client_that_does_nothing_but_loop_is_seen(sizes):
         for kind in ("(listname=?)", *["(badge=?)"] * size):
             log.add("SRCH", at, 0.02, filter=kind, nentries=1, client="10.4.0.2")
             at += 0.0206
-    finding = only(loops.find(view(log)), "n_plus_one")
+    finding = only(paces.find_loops(view(log)), "n_plus_one")
     assert finding.numbers["lists"] == len(sizes)
     assert finding.numbers["searches"] == sum(sizes)
 
@@ -118,7 +118,7 @@ def test_pauses_that_a_clock_of_whole_seconds_does_not_show_are_not_steady():
     for second in range(8000):
         kind = "(order=?)" if random.random() < 0.9 else "(customer=?)"
         log.add("SRCH", second, 1.0, filter=kind, nentries=1, client="10.0.1.5")
-    assert loops.find(view(log)) == []
+    assert paces.find_loops(view(log)) == []
 
 
 def test_a_loop_that_takes_a_hundredth_of_the_time_is_worth_knowing_alone():
@@ -137,22 +137,22 @@ def empty(share=1.0, number=400, overlap=0.0):
 
 
 def test_searches_that_return_nothing_one_at_a_time():
-    finding = only(repeated_work.empty_answers(view(empty())), "empty_answers")
+    finding = only(client_habits.empty_answers(view(empty())), "empty_answers")
     assert "asked (&(cn=?)(memberuid=?)) 400 times" in str(finding.sentence)
     assert "100 % of the answers, one search at a time." in str(finding.sentence)
-    parallel = only(repeated_work.empty_answers(view(empty(overlap=0.1))), "empty_answers")
+    parallel = only(client_habits.empty_answers(view(empty(overlap=0.1))), "empty_answers")
     assert "one search at a time" not in str(parallel.sentence)
 
 
 @pytest.mark.parametrize("almost", [{"share": 0.9}, {"number": 199}], ids=str)
 def test_some_empty_answers_are_no_finding(almost):
-    assert repeated_work.empty_answers(view(empty(**almost))) == []
+    assert client_habits.empty_answers(view(empty(**almost))) == []
 
 
 def test_empty_answers_that_take_little_are_no_finding():
     log = empty()
     log.add("SRCH", 10, 40, filter="(cn=*)", nentries=5, client="10.0.0.8")
-    assert repeated_work.empty_answers(view(log)) == []
+    assert client_habits.empty_answers(view(log)) == []
 
 
 def seen(log):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.evidence.numbering import in_groups, numbered, stable_order
+from ldap_workbench.advice.evidence.rows import in_groups, numbered, stable_order
 
 
 @pytest.mark.parametrize("low", [0, -(2**40)])

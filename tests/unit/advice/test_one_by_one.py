@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice.families import one_by_one
+from ldap_workbench.advice.families import paces
 from ldap_workbench.advice.families.find import findings_in
 from tests.unit.advice.material import FACTS, Log, only, view
 
@@ -26,7 +26,7 @@ def filled(runs=2, members=60, took=0.09, pause=0.004, looked=True, entry=LIST, 
 
 
 def made(log):
-    return one_by_one.find(view(log))
+    return paces.find_one_by_one(view(log))
 
 
 @pytest.mark.parametrize("looked", [True, False])
@@ -71,7 +71,7 @@ def group(changes=40, took=0.03, others=0.004, product="openldap"):
             "MOD", 1.4 * n, took, base="cn=everybody,o=school", conn=n % 2 + 5, client="10.9.0.3"
         )
         log.add("MOD", 1.4 * n + 0.7, others, base=f"uid=u{n},o=school", conn=9, client="10.9.0.4")
-    return one_by_one.find(view(log, seconds=60, **of(product)))
+    return paces.find_one_by_one(view(log, seconds=60, **of(product)))
 
 
 def of(product):

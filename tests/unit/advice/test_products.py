@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice.evidence.timers import load_timers
+from ldap_workbench.advice.evidence.period import load_timers
 from ldap_workbench.advice.evidence.wording import can_be_of, definitions, on_server, step_of
 from ldap_workbench.advice.families.find import findings_in
 from ldap_workbench.advice.rules.advise import advise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import referrals
+from ldap_workbench.advice.families import errors
 from tests.unit.advice.material import T0, Log, only, view
 
 
@@ -22,7 +22,7 @@ def log(*spans, others=()):
 
 
 def test_a_time_in_which_all_are_referred_is_named_with_its_length():
-    finding = only(referrals.find(view(log((100, 190)))), "sent_elsewhere")
+    finding = only(errors.find_referrals(view(log((100, 190)))), "sent_elsewhere")
     assert finding.severity == 2
     assert (finding.numbers["operations"], finding.numbers["spans"]) == (90, 1)
     sentence = str(finding.sentence)
@@ -45,7 +45,7 @@ def test_what_failed_and_what_the_error_log_said_is_beside_it():
             (300.2, "ERR - factory_destructor - bulk import abandoned"),
         ]
     )
-    finding = only(referrals.find(view(seen, errors=lines)), "sent_elsewhere")
+    finding = only(errors.find_referrals(view(seen, errors=lines)), "sent_elsewhere")
     assert finding.severity == 3
     sentence = str(finding.sentence)
     assert sentence.startswith("2 times, for up to")
@@ -66,4 +66,4 @@ def test_what_failed_and_what_the_error_log_said_is_beside_it():
     ids=["few", "somebody gets data", "always: a smart referral", "beside others"],
 )
 def test_other_referrals_are_by_design(seen):
-    assert referrals.find(view(seen)) == []
+    assert errors.find_referrals(view(seen)) == []

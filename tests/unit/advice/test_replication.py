@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ldap_workbench.advice.evidence.companions import waiting_of
-from ldap_workbench.advice.families import persistent_searches
+from ldap_workbench.advice.families import no_answer
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import T0, at, view, window
 from tests.unit.cases.published import tell_files
@@ -194,8 +194,8 @@ def test_searches_that_do_not_wait_or_are_few(tmp_path, log):
 
 def test_threads_that_send_are_its_cost():
     none = view(samples={"thread:ps-send:cpu": at([20.0] * 10)}, seconds=100)
-    assert persistent_searches.find(none) == []
-    assert persistent_searches._spent_ns(none) == 20_000_000_000
+    assert no_answer.find_persistent_searches(none) == []
+    assert no_answer._spent_ns(none) == 20_000_000_000
 
 
 def rotated(pause, others=0.0):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.families import resident
+from ldap_workbench.advice.families import pressure
 from ldap_workbench.advice.rules.advise import advise
 from tests.unit.advice.material import FACTS, USERROOT, at, only, view
 
@@ -17,7 +17,7 @@ OPENLDAP = replace(FACTS, product="OpenLDAP", version="2.5.13")
 
 def found(facts=FACTS, seconds=600, **samples):
     named = {name.replace("__", ":"): at(values) for name, values in samples.items()}
-    return resident.find(view(samples=named, facts=facts, seconds=seconds))
+    return pressure.find_resident(view(samples=named, facts=facts, seconds=seconds))
 
 
 def growing(by_mb, seconds=600):
@@ -34,9 +34,9 @@ def test_memory_that_grows_all_along():
 
 def test_memory_that_its_caches_take():
     cache = {f"{USERROOT}:currententrycachesize": at(np.linspace(0, 90 * MB, 600))}
-    own = {resident.OWN: at(growing(100))}
-    assert resident.find(view(samples=cache | own, seconds=600)) == []
-    assert only(resident.find(view(samples=own, seconds=600)), "memory_growth")
+    own = {pressure.OWN: at(growing(100))}
+    assert pressure.find_resident(view(samples=cache | own, seconds=600)) == []
+    assert only(pressure.find_resident(view(samples=own, seconds=600)), "memory_growth")
 
 
 def test_a_step_and_a_short_window_are_no_growth():

@@ -5,7 +5,7 @@ import pytest
 
 from ldap_workbench.advice.account.account import account_of
 from ldap_workbench.advice.evidence.stalls import find_stalls, in_flight
-from ldap_workbench.advice.families import stalls
+from ldap_workbench.advice.families import checkpoint
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import Log, only, view
 
@@ -22,7 +22,7 @@ def published(spread=75.0):
 
 
 def test_the_published_episode_is_found_as_one():
-    found = only(stalls.find(view(published())), "stall")
+    found = only(checkpoint.find_stalls(view(published())), "stall")
     assert found.numbers["episodes"] == 1
     assert found.numbers["longest_ns"] == 288 * NS_PER_S
     assert found.numbers["longest_victims"] == 8
@@ -38,7 +38,7 @@ def test_the_published_episode_is_found_as_one():
 def test_the_evidence_names_time_range_and_operations():
     log = published()
     operations = log.done()
-    evidence = only(stalls.find(view(operations)), "stall").evidence[0]
+    evidence = only(checkpoint.find_stalls(view(operations)), "stall").evidence[0]
     assert len(evidence.operations) == 8
     rows = list(evidence.operations)
     assert operations.etime_ns[rows].min() == 220 * NS_PER_S
@@ -47,14 +47,14 @@ def test_the_evidence_names_time_range_and_operations():
 
 
 def test_long_searches_that_end_far_apart_are_not_a_stall():
-    assert stalls.find(view(published(spread=350.0), seconds=1200)) == []
+    assert checkpoint.find_stalls(view(published(spread=350.0), seconds=1200)) == []
 
 
 def test_four_victims_are_too_few():
     log = Log().background(600, rate=5)
     for i in range(4):
         log.add("SRCH", 100 + i, 20 - i, filter="(uid=?)")
-    assert stalls.find(view(log)) == []
+    assert checkpoint.find_stalls(view(log)) == []
 
 
 def test_searches_that_are_always_slow_do_not_stall_together():
@@ -62,14 +62,14 @@ def test_searches_that_are_always_slow_do_not_stall_together():
     for i in range(40):  # eight clients at once, always the same unindexed filter
         for _ in range(8):
             log.add("SRCH", 10 * i, 4.5, filter="(description=*?*)", notes="A")
-    assert stalls.find(view(log)) == []
+    assert checkpoint.find_stalls(view(log)) == []
 
 
 def test_rare_unindexed_searches_at_once_are_not_a_stall():
     log = Log().background(600, rate=5)
     for i in range(7):
         log.add("SRCH", 100, 4.5, filter=f"(x{i}=*?*)", notes="A")
-    assert stalls.find(view(log)) == []
+    assert checkpoint.find_stalls(view(log)) == []
 
 
 def test_short_hiccups_are_not_told_unless_they_add_up():
@@ -78,15 +78,15 @@ def test_short_hiccups_are_not_told_unless_they_add_up():
         for i in range(times):
             for k in range(8):
                 log.add("SRCH", 10 * i + 5 + 0.01 * k, 0.3 - 0.01 * k, filter="(uid=?)")
-    assert stalls.find(view(few)) == []
-    assert only(stalls.find(view(many)), "stall").numbers["episodes"] == 60
+    assert checkpoint.find_stalls(view(few)) == []
+    assert only(checkpoint.find_stalls(view(many)), "stall").numbers["episodes"] == 60
 
 
 def test_writes_among_the_victims_are_counted():
     log = published().background(600, rate=1, kind="MOD", filter="")
     for i in range(3):
         log.add("MOD", 300, 100 + i)
-    found = only(stalls.find(view(log)), "stall")
+    found = only(checkpoint.find_stalls(view(log)), "stall")
     assert found.numbers["mod_victims"] == 3
     assert "3 of them were writes" in str(found.sentence)
 
@@ -95,7 +95,7 @@ def test_own_and_internal_operations_are_no_victims():
     log = Log().background(600, rate=5)
     for i in range(8):
         log.add("SRCH", 100 + i, 20 - i, filter="(uid=?)", internal=i % 2 == 0, own=i % 2 == 1)
-    assert stalls.find(view(log)) == []
+    assert checkpoint.find_stalls(view(log)) == []
 
 
 def test_a_log_in_whole_seconds_does_not_stall_for_one_second():
@@ -114,7 +114,7 @@ def test_in_flight_counts_half_open_intervals():
 
 
 def test_an_empty_window_has_no_stalls():
-    assert stalls.find(view()) == []
+    assert checkpoint.find_stalls(view()) == []
 
 
 def test_a_slow_minute_is_not_a_stall():
@@ -122,14 +122,14 @@ def test_a_slow_minute_is_not_a_stall():
     log = Log().background(600, rate=5)
     for i in range(60):
         log.add("SRCH", 100 + 0.15 * i, 2.0, filter="(uid=?)")
-    assert stalls.find(view(log)) == []
+    assert checkpoint.find_stalls(view(log)) == []
 
 
 def test_operations_let_go_one_by_one_are_not_a_stall():
     log = Log().background(600, rate=5)
     for i in range(20):  # all in flight at once, but the ends spread over nearly their whole time
         log.add("SRCH", 100 + 0.09 * i, 2.0, filter="(uid=?)")
-    assert stalls.find(view(log)) == []
+    assert checkpoint.find_stalls(view(log)) == []
 
 
 def test_a_steady_share_of_slow_operations_is_not_a_stall():
@@ -144,7 +144,7 @@ def test_filters_seen_once_are_judged_by_their_type():
     log = Log().background(600, rate=5)
     for i in range(8):
         log.add("SRCH", 100 + i, 20 - i, filter=f"(x{i}=?)")
-    assert only(stalls.find(view(log)), "stall").numbers["longest_victims"] == 8
+    assert only(checkpoint.find_stalls(view(log)), "stall").numbers["longest_victims"] == 8
 
 
 def slow_writes(seed, victims, length=9.5, seconds=120):
@@ -219,7 +219,7 @@ def blocked(stalls=1, kind="ADD", begins=-1.0, ends=-0.1, **columns):
 def test_the_operation_that_ends_as_a_stall_is_released_is_named():
     log = blocked(client="192.0.2.5", conn=77, op=4)
     operations = log.done()
-    found = only(stalls.find(view(operations)), "stall")
+    found = only(checkpoint.find_stalls(view(operations)), "stall")
     says = str(found.sentence)
     assert "In 1 of 1 one operation was at work all the while" in says
     assert "ADD cn=import,cn=tasks of 192.0.2.5 (conn=77 op=4)" in says
@@ -239,30 +239,30 @@ def test_the_operation_that_ends_as_a_stall_is_released_is_named():
     ids=["began later", "began a little too late", "ended behind them", "ended long before"],
 )
 def test_an_operation_that_only_runs_meanwhile_is_no_blocker(case):
-    found = only(stalls.find(view(blocked(**case))), "stall")
+    found = only(checkpoint.find_stalls(view(blocked(**case))), "stall")
     assert found.numbers["blocked"] == 0
     assert "at work" not in str(found.sentence)
 
 
 def test_operations_under_way_when_the_blocker_begins_wait_as_well():
-    assert only(stalls.find(view(blocked(begins=0.9))), "stall").numbers["blocked"] == 1
+    assert only(checkpoint.find_stalls(view(blocked(begins=0.9))), "stall").numbers["blocked"] == 1
 
 
 def test_of_two_operations_that_end_then_neither_is_named():
     log = blocked()
     log.add("DEL", 98, 21.95)
-    assert only(stalls.find(view(log)), "stall").numbers["blocked"] == 0
+    assert only(checkpoint.find_stalls(view(log)), "stall").numbers["blocked"] == 0
 
 
 def test_what_takes_as_long_without_a_stall_is_no_blocker():
     log = blocked(kind="SRCH", filter="(description=*?*)", notes="A")
     for i in range(6):
         log.add("SRCH", 200 + 30 * i, 20, filter="(description=*?*)", notes="A")
-    assert only(stalls.find(view(log)), "stall").numbers["blocked"] == 0
+    assert only(checkpoint.find_stalls(view(log)), "stall").numbers["blocked"] == 0
 
 
 def test_each_stall_has_its_own_blocker():
-    found = only(stalls.find(view(blocked(stalls=3))), "stall")
+    found = only(checkpoint.find_stalls(view(blocked(stalls=3))), "stall")
     assert (found.numbers["episodes"], found.numbers["blocked"]) == (3, 3)
 
 
@@ -276,7 +276,7 @@ def test_an_operation_that_works_inside_all_the_while_is_no_victim(worked, block
     for n in range(100):
         part = worked / 100
         log.add("MOD", 99 + n * part, part, conn=7, op=3, internal=True, nesting=1)
-    seen = only(stalls.find(view(log)), "stall")
+    seen = only(checkpoint.find_stalls(view(log)), "stall")
     assert seen.numbers["blocked"] == blocked
     assert ("MOD cn=all,ou=groups,dc=a" in str(seen.sentence)) == bool(blocked)
 
@@ -287,7 +287,7 @@ def test_what_waits_in_one_step_inside_is_a_victim():
         start, etime = 100 + 0.5 * i, 20 - 0.49 * i
         log.add("MOD", start, etime, base="cn=a", conn=7, op=i)
         log.add("SRCH", start, 0.95 * etime, conn=7, op=i, internal=True, nesting=1)
-    assert only(stalls.find(view(log)), "stall").numbers["episodes"] == 1
+    assert only(checkpoint.find_stalls(view(log)), "stall").numbers["episodes"] == 1
 
 
 def test_the_waiting_is_charged_to_the_blocker():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.evidence.timers import Band, load_timers, peak
+from ldap_workbench.advice.evidence.period import Band, load_timers, peak
 from ldap_workbench.advice.families import timers
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import FACTS, T0, Log, only, view

@@ -6,7 +6,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import lmdb, pressure, support_files, upkeep
+from ldap_workbench.advice.families import caches, pressure, support_files, upkeep
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import DATABASE, T0, Log, at, only, view
 from tests.unit.cases.published import tell_files
@@ -72,11 +72,11 @@ def locks(current, most=60, configured=10_000):
 
 
 def test_locks_that_run_out():
-    found = only(lmdb.find(view(samples=locks(9_000, 9_100))), "db_locks")
+    found = only(caches.find_lmdb(view(samples=locks(9_000, 9_100))), "db_locks")
     assert found.numbers["locks"] == 9_100
-    assert lmdb.find(view(samples=locks(5_000, 7_900))) == []
+    assert caches.find_lmdb(view(samples=locks(5_000, 7_900))) == []
     said = lines((5, "ERR - libdb - BDB2055 Lock table is out of available lock entries"))
-    none_left = only(lmdb.find(view(errors=said, samples=locks(7, 90))), "db_locks")
+    none_left = only(caches.find_lmdb(view(errors=said, samples=locks(7, 90))), "db_locks")
     assert "BDB2055" in str(none_left.sentence)
     assert none_left.numbers["most"] == 10_000, "what the advice is made of"
 
@@ -91,12 +91,14 @@ def slapd(free, write_s):
 
 
 def test_a_long_free_list_with_slow_writes():
-    assert only(lmdb.find(slapd(90_000, 0.05)), "lmdb_free_list").confidence == "low"
-    assert lmdb.find(slapd(90_000, 0.005)) == []
-    assert lmdb.find(slapd(40_000, 0.05)) == []
+    assert only(caches.find_lmdb(slapd(90_000, 0.05)), "lmdb_free_list").confidence == "low"
+    assert caches.find_lmdb(slapd(90_000, 0.005)) == []
+    assert caches.find_lmdb(slapd(40_000, 0.05)) == []
     long = slapd(90_000, 0.05)
     apart = replace(long, samples={}, monitor_apart=long.samples)
-    assert only(lmdb.find(apart), "lmdb_free_list").evidence, "a reading without a time of its own"
+    assert only(caches.find_lmdb(apart), "lmdb_free_list").evidence, (
+        "a reading without a time of its own"
+    )
 
 
 def test_time_that_the_hypervisor_takes():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice.families import worker_pool
+from ldap_workbench.advice.families import threads
 from ldap_workbench.advice.rules.advise import advise
 from tests.unit.advice.material import FACTS, Log, at, only, view
 
@@ -31,7 +31,7 @@ def pool(busy, queue):
 
 def test_all_workers_busy_with_a_queue():
     found = only(
-        worker_pool.find(pool([16] * 5 + [3] * 5, [40, 2, 1, 7, 3] + [0] * 5)), "pool_full"
+        threads.find_worker_pool(pool([16] * 5 + [3] * 5, [40, 2, 1, 7, 3] + [0] * 5)), "pool_full"
     )
     assert found.numbers["share"] == 0.5
     assert found.numbers["queue"] == 40
@@ -51,17 +51,19 @@ def test_all_workers_busy_with_a_queue():
     ],
 )
 def test_a_queue_or_busy_workers_alone(seen):
-    assert worker_pool.find(seen) == []
+    assert threads.find_worker_pool(seen) == []
 
 
 def test_the_file_is_read_before_counters_that_need_a_worker():
     full = in_file([16] * 5 + [3] * 5, [40, 2, 1, 7, 3] + [0] * 5)
-    found = only(worker_pool.find(view(samples=full | counters([3] * 10, [0] * 10))), "pool_full")
+    found = only(
+        threads.find_worker_pool(view(samples=full | counters([3] * 10, [0] * 10))), "pool_full"
+    )
     assert found.numbers["queue"] == 40
     assert "50 % of 10 readings of the thread-pool file" in str(found.sentence)
     assert found.evidence[0].series == "threadpool:queue"
     nearly = in_file([15] * 10, [3] * 10) | counters([16] * 10, [9] * 10)
-    assert worker_pool.find(view(samples=nearly)) == []
+    assert threads.find_worker_pool(view(samples=nearly)) == []
 
 
 def logged(full, *, count=2000, queue=3, samples=None, settings=None, **columns):
@@ -75,7 +77,7 @@ def logged(full, *, count=2000, queue=3, samples=None, settings=None, **columns)
 
 
 def test_the_log_tells_at_each_answer():
-    found = only(worker_pool.find(logged(800)), "pool_full")
+    found = only(threads.find_worker_pool(logged(800)), "pool_full")
     assert found.numbers == {"share": 0.4, "queue": 7, "threads": 16, "cpu_idle_percent": None}
     assert "40 % of 2,000 answers in the access log" in str(found.sentence)
     (evidence,) = found.evidence
@@ -88,8 +90,10 @@ def test_the_log_tells_at_each_answer():
 
 def test_the_log_goes_before_counters_and_they_before_nothing():
     full = counters([16] * 10, [9] * 10)
-    assert worker_pool.find(logged(0, samples=full)) == [], "the log tells it at each answer"
-    assert only(worker_pool.find(logged(9, count=9, samples=full)), "pool_full")
+    assert threads.find_worker_pool(logged(0, samples=full)) == [], (
+        "the log tells it at each answer"
+    )
+    assert only(threads.find_worker_pool(logged(9, count=9, samples=full)), "pool_full")
 
 
 @pytest.mark.parametrize(
@@ -105,11 +109,11 @@ def test_the_log_goes_before_counters_and_they_before_nothing():
     ],
 )
 def test_answers_that_do_not_say_that_the_pool_is_full(seen):
-    assert worker_pool.find(seen) == []
+    assert threads.find_worker_pool(seen) == []
 
 
 def test_workers_that_are_not_there_yet_are_not_waited_for():
     """wmax shows a changed setting at once; cn=monitor counts the threads there are."""
     ten = {"cn=monitor:threads": at([12] * 6)}
     later = logged(2000, wbusy=9, wmax=24, samples=ten, settings={"nsslapd-numlisteners": "1"})
-    assert only(worker_pool.find(later), "pool_full").numbers["threads"] == 10
+    assert only(threads.find_worker_pool(later), "pool_full").numbers["threads"] == 10

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice.rules.conflicts import conflicts
+from ldap_workbench.advice.rules.advise import conflicts
 from tests.unit.cases.published import Told, case, tell, tell_files
 from tests.unit.cases.test_histograms import stap
 from tests.unit.cases.test_iostat_pasted import BANNER, LUN, solaris

@@ -10,10 +10,17 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.account.blame import Blame, Block, blame_of, used_of
-from ldap_workbench.advice.account.phases import Mask, Phases, phases_of
-from ldap_workbench.advice.account.without import queue_without
-from ldap_workbench.advice.evidence.numbering import numbered
+from ldap_workbench.advice.account.blame import (
+    Blame,
+    Block,
+    Mask,
+    Phases,
+    blame_of,
+    phases_of,
+    queue_without,
+    used_of,
+)
+from ldap_workbench.advice.evidence.rows import numbered
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message

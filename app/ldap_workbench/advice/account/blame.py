@@ -1,4 +1,4 @@
-"""Who made whom wait: time in the queue, charged to the operations that held the workers.
+"""Waiting and work of operations, who made whom wait, and the queue without some of them.
 
 Each nanosecond in which an operation waits for a worker is split evenly over the operations at work
 in that moment. A holder that was itself blocked passes its part on to what blocked it, and its own
@@ -9,15 +9,25 @@ work is net of that time. Sums are conserved, to the nanosecond:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import heapq
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.account.phases import Mask, Phases
-from ldap_workbench.model.operations import Int64, Operations
+from ldap_workbench.advice.evidence.waits import busy_workers, waited_before_work
+from ldap_workbench.model.operations import (
+    ABSENT,
+    TYPES,
+    Int64,
+    Operations,
+    client_operations,
+)
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session.unanswered import asks_for_changes
 
 Rows = NDArray[np.intp]
 Float64 = NDArray[np.float64]
@@ -184,3 +194,132 @@ def _whole(parts: Float64, total: int) -> Int64:
     rounded[-1] = total
     whole: Int64 = np.diff(rounded, prepend=np.int64(0))
     return whole
+
+
+_FAITHFUL = 0.2
+"""The queue run again with all operations has to come as near to the logged one."""
+_MOST = 2_000_000
+"""Operations near a queue that are run again, at about a microsecond each."""
+
+
+def queue_without(
+    operations: Operations, phases: Phases, threads: int | None, left_out: Mask
+) -> int | None:
+    """The time in the queue of all but those `left_out`, had these never come, ns.
+
+    Requests come as they were logged, in one queue for `threads` workers (as many as were at work
+    while others waited, where that is not known), each at work as long as it was. None where the
+    queue of all operations, run in that way, is not the one that was logged.
+    """
+    rows = _near_a_queue(operations.end_ns, phases)
+    if not len(rows) or len(rows) > _MOST:
+        return None
+    work_ns = phases.work_ns[rows]
+    came = (operations.end_ns - phases.waited_ns)[rows]
+    queued = phases.queue_ns[rows] > 0
+    workers = threads or int(np.median(busy_workers(operations, rows[queued])))
+    logged, again = int(phases.queue_ns.sum()), _queue_ns(came, work_ns, workers)
+    if abs(again - logged) > _FAITHFUL * logged:
+        return None
+    stay = ~left_out[rows]
+    return _queue_ns(came[stay], work_ns[stay], workers)
+
+
+def _near_a_queue(ended: Int64, phases: Phases) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Rows by arrival, without times that begin and end idle and in which nobody queued."""
+    rows = np.flatnonzero(phases.counted)
+    rows = rows[np.argsort((ended - phases.waited_ns)[rows], kind="stable")]
+    if not len(rows):
+        return rows
+    came = (ended - phases.waited_ns)[rows]
+    idle = came[1:] >= np.maximum.accumulate(ended[rows])[:-1]
+    part = np.concatenate(([0], np.cumsum(idle)))
+    queued = np.bincount(part, phases.queue_ns[rows] > 0) > 0
+    near: np.ndarray[tuple[int], np.dtype[np.intp]] = rows[queued[part]]
+    return near
+
+
+def _queue_ns(came: Int64, work_ns: Int64, workers: int) -> int:
+    """What requests that come in this order wait in all for the first free worker."""
+    free = [0] * max(workers, 1)
+    waited = 0
+    for at, work in zip(came.tolist(), work_ns.tolist(), strict=True):
+        begun = max(at, free[0])
+        waited += begun - at
+        heapq.heapreplace(free, begun + work)
+    return waited
+
+
+Mask = NDArray[np.bool_]
+
+_SRCH = TYPES.index("SRCH")
+_REPLICATION = "2.16.840.1.113730.3.5."
+"""Extended operations with which 389 DS begins and ends a replication session (repl5.h)."""
+_OPEN_NS = 60 * NS_PER_S
+_LINES = 500
+"""Searches of so long may be persistent ones, which only their line says; lines read for that."""
+
+
+@dataclass(frozen=True, eq=False)
+class Phases:
+    """What of each operation's etime is waiting for a worker and what is work; arrays [n], ns.
+
+    Rows outside `counted` have 0 in both: the server's own operations, the workbench's, and
+    `sessions`: persistent searches, synchronisation and replication, which wait for no answer.
+    """
+
+    queue_ns: Int64
+    work_ns: Int64
+    counted: Mask
+    sessions: Mask
+    split: Mask
+    """Rows whose log says how long they waited for a worker; of others etime is one phase."""
+
+    @cached_property
+    def waited_ns(self) -> Int64:
+        """What the user of each operation waited, ns."""
+        waited: Int64 = self.queue_ns + self.work_ns
+        return waited
+
+
+def phases_of(
+    operations: Operations,
+    threads: int | None = None,
+    request_of: Callable[[int], str] | None = None,
+) -> Phases:
+    """The phases of each operation.
+
+    `threads` is the number of workers: while they are free, the wtime of 389 DS may be a pause of
+    the client, which nobody waited for (evidence/waits.py). `request_of` gives the line of a row.
+    """
+    sessions = _sessions(operations, request_of)
+    counted = client_operations(operations) & ~sessions
+    timed = operations.wtime_ns != ABSENT
+    before_work = np.where(timed, np.maximum(operations.wtime_ns, 0), 0)
+    queue = np.where(waited_before_work(operations, threads), before_work, 0)
+    queued = operations.wqtime_ns != ABSENT
+    # 389 DS 3.2 logs the time in the queue by itself, whatever the wtime before it held.
+    queue = np.where(queued, np.clip(operations.wqtime_ns, 0, before_work), queue)
+    work = np.maximum(operations.etime_ns - before_work, 0)
+    return Phases(
+        np.where(counted, queue, 0),
+        np.where(counted, work, 0),
+        counted,
+        sessions,
+        timed | queued,
+    )
+
+
+def _sessions(operations: Operations, request_of: Callable[[int], str] | None) -> Mask:
+    """Operations of sessions that stay open on purpose."""
+    texts = operations.fingerprints
+    places = [i for i, text in enumerate(texts) if text.startswith(_REPLICATION)]
+    sessions = np.isin(operations.fingerprint, places)
+    if sessions.any():
+        keys = (operations.boot.astype(np.int64) << 42) + operations.conn
+        sessions = np.isin(keys, np.unique(keys[sessions]))
+    if request_of is not None:
+        long = np.flatnonzero((operations.kind == _SRCH) & (operations.etime_ns >= _OPEN_NS))
+        for row in long[np.argsort(-operations.etime_ns[long], kind="stable")][:_LINES]:
+            sessions[row] |= asks_for_changes(request_of(int(row)))
+    return sessions

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_keys, group_name
-from ldap_workbench.advice.evidence.numbering import numbered
-from ldap_workbench.advice.evidence.requests import filter_of, sample
-from ldap_workbench.advice.evidence.rows import in_turn
+from ldap_workbench.advice.evidence.inside import filter_of, sample
+from ldap_workbench.advice.evidence.rows import in_turn, numbered
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import TYPES, Int64, Operations, text_at
 from ldap_workbench.resources import resource

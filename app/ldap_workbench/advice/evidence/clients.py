@@ -1,25 +1,36 @@
-"""Who asks: operations grouped by client address, and by connection.
+"""Who asks: operations by client and connection, their habits, and their steps.
 
 A client is an address; where the log does not tell addresses, who was bound. Its name has the DN
 that most of its time was spent as.
+
+A client that waits for each answer never has two requests under way. Those who share a pooled
+connection may not either; but their requests come at random, and their pauses are spread as widely
+as such arrivals are. Work of a program between two steps takes about as long each time.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns
 from ldap_workbench.advice.evidence.inside import attributes_in
-from ldap_workbench.advice.evidence.numbering import in_groups, numbered
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
-from ldap_workbench.model.finding import Evidence
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.advice.evidence.rows import (
+    evidence_of_rows,
+    in_groups,
+    numbered,
+    slowest,
+    stable_order,
+)
+from ldap_workbench.advice.evidence.wording import finding
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.model.operations import (
     ABSENT,
     TYPES,
@@ -201,3 +212,187 @@ def _is_of_kdc(fingerprint: str) -> bool:
     """Whether a filter looks for a Kerberos principal and nothing else."""
     names = set(attributes_in(fingerprint)) - {"objectclass"}
     return bool(names & _PRINCIPAL) and all(_KERBEROS.match(name) for name in names)
+
+
+_CLIENTS = 20
+"""Clients that a finding names with their operations."""
+
+
+@dataclass(frozen=True, eq=False)
+class Habit:
+    """What one client does; `places` are those of its operations in `Asked.rows`.
+
+    `says` fills the sentence of a finding that it is the worst of, `numbers` are that finding's:
+    of lists those of all.
+    `worker_ns` and `user_ns` are what it costs, `count` what it is counted by.
+    """
+
+    places: Rows
+    worker_ns: int | None = None
+    user_ns: int | None = None
+    count: int = 0
+    filter: str = ""
+    says: Mapping[str, Value] = field(default_factory=dict)
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    confidence: str = ""
+
+    @property
+    def cost_ns(self) -> int:
+        """By which the worst of several is found."""
+        return max(self.worker_ns or 0, self.user_ns or 0)
+
+
+def finding_of_habits(
+    which: str, asked: Asked, habits: Iterable[Habit], *, counted: str
+) -> list[Finding]:
+    """The finding `which` of all clients that have the habit; none where nobody has.
+
+    `counted` names the number that is the sum of their counts.
+    """
+    ranked = sorted(habits, key=lambda habit: -habit.cost_ns)
+    if not ranked:
+        return []
+    worst, clients = ranked[0], [asked.describe(habit.places) for habit in ranked]
+    work = worst.worker_ns or 0
+    filters = list(dict.fromkeys(habit.filter for habit in ranked if habit.filter))
+    numbers = {
+        counted: sum(_count(habit) for habit in ranked),
+        "clients": [client.as_numbers() for client in clients[:_CLIENTS]],
+        "share_of_work": work / max(asked.total_worker_ns, 1),
+        **({"filters": filters} if filters else {}),
+        **worst.numbers,
+    }
+    for name in (name for name, value in worst.numbers.items() if isinstance(value, list)):
+        numbers[name] = [item for habit in ranked[:_CLIENTS] for item in habit.numbers[name]]
+    values: dict[str, Any] = {
+        "client": clients[0].name,
+        "filter": worst.filter,
+        "share": numbers["share_of_work"],
+        "more": more_clients(len(set(clients)) - 1),
+        **worst.says,
+    }
+    return [
+        finding(
+            which,
+            numbers=numbers,
+            evidence=[
+                _evidence(asked, habit, client.name)
+                for habit, client in zip(ranked[:_CLIENTS], clients, strict=False)
+            ],
+            confidence=worst.confidence,
+            worker_ns=sum_of_known(habit.worker_ns for habit in ranked),
+            user_ns=sum_of_known(habit.user_ns for habit in ranked),
+            **values,
+        )
+    ]
+
+
+def _count(habit: Habit) -> int:
+    return habit.count or len(habit.places)
+
+
+def _evidence(asked: Asked, habit: Habit, client: Message) -> Evidence:
+    """Whose operations these are, how many, and what their clients waited for them."""
+    operations = count_of("{n} operation", "{n} operations", n=_count(habit))
+    what = Message("{filter}: {operations}", filter=habit.filter, operations=operations)
+    text = Message(
+        "{client}: {what}, {time:duration} together.",
+        client=client,
+        what=what if habit.filter else operations,
+        time=int(asked.operations.etime_ns[asked.rows[habit.places]].sum()),
+    )
+    return asked.evidence(habit.places, text)
+
+
+def sum_of_known(costs: Iterable[int | None]) -> int | None:
+    """The sum of costs without those that are not known; None where none is."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None
+
+
+def more_clients(n: int) -> Message:
+    """Behind a sentence about the most expensive client."""
+    if not n:
+        return NOTHING
+    return count_of(" {n} more client does the same.", " {n} more clients do the same.", n=n)
+
+
+_CLOCKS = (1_000_000_000, 1_000_000, 1_000)
+_EARLY_NS = 100_000
+"""A server may log its answer so long after sending it: the next request seems to come before."""
+_STEADY = 0.8
+"""Nine in ten of random pauses lie within three times their median; of 15, so few in 1 of 8,000."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Operations of clients, stream by stream in their order; arrays are [n].
+
+    places      in `Asked.rows`
+    stream      of each, as it was asked for
+    start, end  ns
+    clock_ns    the step of the log's clock: so much a pause may be off
+    """
+
+    places: Rows
+    stream: Int64
+    start: Int64
+    end: Int64
+    clock_ns: int
+
+    @cached_property
+    def pause_ns(self) -> Int64:
+        """From the answer before to each request but the first, [n - 1]."""
+        pauses: Int64 = self.start[1:] - self.end[:-1]
+        return pauses
+
+    def follow_within(self, longest_s: float) -> NDArray[np.bool_]:
+        """Which follow the one before of their stream, not before its answer nor long after."""
+        follow: NDArray[np.bool_] = self.stream[1:] == self.stream[:-1]
+        longest_ns = longest_s * 1e9 + self.clock_ns
+        early_ns = max(1.5 * self.clock_ns, _EARLY_NS)
+        return follow & (self.pause_ns >= -early_ns) & (self.pause_ns < longest_ns)
+
+    def runs(self, follow: NDArray[np.bool_]) -> tuple[Rows, Rows]:
+        """Where runs of operations begin that follow one another, and how long they are."""
+        firsts = np.flatnonzero(np.concatenate(([True], ~follow)))
+        return firsts, np.diff(np.append(firsts, len(self.places)))
+
+    def is_steady(self, pauses: Int64) -> bool:
+        """Whether pauses are of one length, as far as the clock of the log shows."""
+        return is_steady(pauses, self.clock_ns)
+
+
+def is_steady(pauses: Int64, clock_ns: int = 0) -> bool:
+    """Whether pauses are of one length, as random arrivals (three times as wide) have not."""
+    low, middle, high = np.quantile(pauses, (0.1, 0.5, 0.9))
+    return bool(high - low <= _STEADY * middle + clock_ns)
+
+
+def streams_of(asked: Asked) -> Int64:
+    """Of each of `Asked.rows` its stream: a connection, or the client where those are short."""
+    connections = asked.connections
+    short = connections.operations[connections.number] <= SHORT
+    streams: Int64 = np.where(short, -1 - asked.client, connections.number + len(connections.first))
+    return streams
+
+
+def steps_of(asked: Asked, stream: Int64, among: NDArray[np.bool_] | None = None) -> Steps:
+    """The steps of streams, of which `stream` has a number for each of `Asked.rows`.
+
+    `among` are those that count, where others between them do not matter.
+    """
+    places = np.flatnonzero(asked.kind != ABANDON if among is None else among)
+    rows, operations = asked.rows[places], asked.operations
+    # The order of results, as a clock of whole seconds does not say which of them came first.
+    place_of = np.full(len(operations), -1, np.int32)
+    place_of[rows] = places
+    places = place_of[place_of >= 0].astype(np.intp)
+    end = operations.end_ns[asked.rows[places]]
+    if (end[1:] < end[:-1]).any():
+        places = places[np.argsort(end, kind="stable")]
+    places = places[stable_order(stream[places])]
+    rows = asked.rows[places]
+    end = operations.end_ns[rows]
+    clock = next((step for step in _CLOCKS if len(end) and not (end % step).any()), 1)
+    return Steps(places, stream[places], operations.start_ns[rows], end, clock)

@@ -22,8 +22,7 @@ from ldap_workbench.advice.evidence.indexes import (
     index_type,
     terms_of,
 )
-from ldap_workbench.advice.evidence.inside import client_writes, with_filter
-from ldap_workbench.advice.evidence.requests import filter_of, sample
+from ldap_workbench.advice.evidence.inside import client_writes, filter_of, sample, with_filter
 from ldap_workbench.advice.evidence.rows import Rows, base_at
 from ldap_workbench.advice.evidence.unindexed import (
     LackingTerm,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from ldap_workbench.advice.evidence.autotune import version_of
-from ldap_workbench.advice.evidence.clients import SHORT, Asked
+from ldap_workbench.advice.evidence.clients import SHORT, Asked, Steps, steps_of, streams_of
 from ldap_workbench.advice.evidence.companions import (
     Histogram,
     StackDump,
@@ -21,7 +21,6 @@ from ldap_workbench.advice.evidence.companions import (
 )
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.stalls import Blockers, Stall, find_stalls
-from ldap_workbench.advice.evidence.steps import Steps, steps_of, streams_of
 from ldap_workbench.advice.evidence.waits import never_answered
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.logs.server.errors389 import read_error_log

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.companions import without_closed
-from ldap_workbench.advice.evidence.numbering import stable_order
+from ldap_workbench.advice.evidence.rows import stable_order
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.operations import ABSENT, TYPES, Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S

@@ -8,11 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.clients import BIND, SHORT, Asked, Rows
-from ldap_workbench.advice.evidence.habits import more_clients
-from ldap_workbench.advice.evidence.numbering import stable_order
+from ldap_workbench.advice.evidence.clients import BIND, SHORT, Asked, Rows, more_clients
 from ldap_workbench.advice.evidence.period import tolerance
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, stable_order
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.companions import StackDump
+from ldap_workbench.advice.evidence.companions import FlushRun, StackDump, flush_runs
 from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
 from ldap_workbench.advice.evidence.rows import EVIDENCE_ROWS, filter_of
-from ldap_workbench.advice.evidence.stack_runs import FlushRun, flush_runs
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, search_words

@@ -11,10 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.cost import served_ns, share_of_work
-from ldap_workbench.advice.evidence.costly import client_searches, finding_of_rows
+from ldap_workbench.advice.evidence.cost import (
+    client_searches,
+    finding_of_rows,
+    served_ns,
+    share_of_work,
+)
 from ldap_workbench.advice.evidence.indexes import databases
-from ldap_workbench.advice.evidence.requests import sample
+from ldap_workbench.advice.evidence.inside import sample
 from ldap_workbench.advice.evidence.rows import filter_at, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import without_index

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.shared import largest
 from ldap_workbench.advice.evidence.clients import BIND, EXT, SRCH, Rows
-from ldap_workbench.advice.evidence.numbering import numbered
+from ldap_workbench.advice.evidence.rows import numbered
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase

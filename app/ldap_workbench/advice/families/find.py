@@ -1,9 +1,11 @@
-"""All families over one window, and over all windows of a session."""
+"""All families over one window and over a session, ordered by cost and grouped by cause."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TypeVar
@@ -11,31 +13,34 @@ from typing import TypeVar
 from ldap_workbench.advice import families
 from ldap_workbench.advice.account.account import Account, account_of, explains_work, rows_of
 from ldap_workbench.advice.account.shared import known_client, profile
-from ldap_workbench.advice.evidence.habits import sum_of_known
+from ldap_workbench.advice.evidence.clients import sum_of_known
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.evidence.wording import can_be_of, on_server
 from ldap_workbench.advice.families import known_defects, referint
-from ldap_workbench.advice.families.grouping import by_cost
 from ldap_workbench.advice.families.unexplained import unexplained_findings
-from ldap_workbench.model.finding import LOW, Evidence, Finding
+from ldap_workbench.model.finding import LOW, Evidence, Finding, FindingGroup
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, Window
+from ldap_workbench.resources import resource
 from ldap_workbench.session.reader import Session
 
 Family = Callable[[WindowView], list[Finding]]
 
 
 def _families() -> Iterator[Family]:
-    """`find` of each module of this folder that has one, in the order of their names."""
+    """`find` and `find_...` of each module of this folder, in the order of their names."""
     for name in sorted(module.name for module in iter_modules(families.__path__)):
         # It looks at the findings of all others.
         if name != "known_defects":
             family = import_module(f"{families.__name__}.{name}")
-            if hasattr(family, "find"):
-                yield family.find
+            yield from (
+                part
+                for which, part in vars(family).items()
+                if which.startswith("find") and part.__module__ == family.__name__
+            )
 
 
 FAMILIES: tuple[Family, ...] = tuple(_families())
@@ -276,3 +281,76 @@ def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:
             )
         )
     return by_cost(result)
+
+
+_WORTH_A_LOOK, _LIKELY = 2, 3
+
+
+@dataclass(frozen=True)
+class _GroupRule:
+    """Ids from the cause to its effects; `same` names what they must have in common, '' nothing."""
+
+    findings: tuple[str, ...]
+    same: str = ""
+    cause: str = ""
+    """The finding without which the others are no group."""
+
+
+def by_cost(findings: Sequence[Finding]) -> list[Finding]:
+    """The most expensive first.
+
+    Before them come likely causes without a cost: a server that refuses work has no operations to
+    count. After them comes the rest without one, and last what is no more than worth knowing.
+    """
+    return sorted(findings, key=_rank)
+
+
+def group_findings(findings: Sequence[Finding]) -> list[FindingGroup]:
+    """Every finding in one group, ordered as by_cost orders the most expensive of each."""
+    left = list(findings)
+    groups = []
+    for rule in _group_rules():
+        while len(members := _members(rule, left)) > 1:
+            groups.append(FindingGroup(members[0], tuple(by_cost(members[1:]))))
+            left = [finding for finding in left if finding not in members]
+    groups += [FindingGroup(finding) for finding in left]
+    return sorted(groups, key=lambda group: _rank(by_cost(group.findings)[0]))
+
+
+def _rank(finding: Finding) -> tuple[int, float, int]:
+    cost, minor = finding.cost_s_per_h, finding.severity < _WORTH_A_LOOK
+    if cost is None:
+        place = 0 if finding.severity == _LIKELY else 2
+        return (4 if minor else place), 0.0, -finding.severity
+    return (3 if minor else 1), -cost, -finding.severity
+
+
+def _members(rule: _GroupRule, findings: Sequence[Finding]) -> list[Finding]:
+    """Those of a rule that were made, the cause first; one alone where nothing goes with it."""
+    named = [finding for finding in findings if finding.id in rule.findings]
+    named.sort(key=lambda finding: rule.findings.index(finding.id))
+    if rule.cause and rule.cause not in {finding.id for finding in named}:
+        return []
+    if not rule.same:
+        return named
+    for number, first in enumerate(named):
+        shared = _values(first, rule.same)
+        others = [other for other in named[number + 1 :] if shared & _values(other, rule.same)]
+        if others:
+            return [first, *others]
+    return named[:1]
+
+
+def _values(finding: Finding, name: str) -> set[str]:
+    """What a number of a finding, or the list of several, says."""
+    several = finding.numbers.get(f"{name}s") or [finding.numbers.get(name)]
+    return {str(value) for value in several if value is not None}
+
+
+@cache
+def _group_rules() -> tuple[_GroupRule, ...]:
+    text = resource("advice/groups.toml").read_text("utf-8")
+    return tuple(
+        _GroupRule(tuple(row["findings"]), row.get("same", ""), row.get("cause", ""))
+        for row in tomllib.loads(text)["group"]
+    )

@@ -15,7 +15,7 @@ from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import busy_workers, counted_from_answer
 from ldap_workbench.advice.evidence.wording import finding
-from ldap_workbench.advice.families.imports import waiting_frame
+from ldap_workbench.advice.families.upkeep import waiting_frame
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.model.operations import ABSENT, TYPES, client_operations

@@ -1,4 +1,10 @@
-"""A server that did not answer: the workbench within the window, or clients."""
+"""Answers that never came, that nobody takes, and searches left open for changes.
+
+389 DS 3.2 logs writetime where it is asked to: optime is long because writing is, so the client or
+the network takes the answer slowly, or there is much to take
+(docs/389ds/design/fine-grain-operation-timing.md of the vendor). A search whose answer slapd cannot
+send has no line but its request; cn=Waiters of its monitor counts the threads that wait so.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +12,23 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from ldap_workbench.advice.account.shared import described
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.clients import Client, Rows
 from ldap_workbench.advice.evidence.companions import StackDump
+from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
+from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of, sentences, verbatim
-from ldap_workbench.model.operations import client_operations
+from ldap_workbench.model.operations import ABSENT, Int64, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.session.unanswered import Waiting
+from ldap_workbench.session.unanswered import Waiting, is_persistent
 
 _OF_HOST = ("psi:", "iostat:", "cpu:")
 """Series that the host still reports while the server is silent."""
@@ -193,3 +205,171 @@ def _waits(view: WindowView, operation: Waiting) -> Evidence:
         since=operation.time_ns,
     )
     return Evidence(text, operation.time_ns, end_ns)
+
+
+_THREADS = ("ps-send", "sync-send")
+_THREADS_PER_CONNECTION = 5
+"""Default of nsslapd-maxthreadsperconn."""
+
+
+def find_persistent_searches(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    limit = limits("persistent_searches")
+    searches = [search for search in view.waiting if _is_persistent(view, search)]
+    changes = int(client_writes(view.operations).sum())
+    by_connection = Counter(search.conn for search in searches)
+    fullest, most = max(by_connection.items(), key=lambda item: item[1], default=(0, 0))
+    allowed = view.number("nsslapd-maxthreadsperconn") or _THREADS_PER_CONNECTION
+    full = most >= allowed
+    if not full and (len(searches) < limit["searches"] or changes < limit["changes"]):
+        return []
+    spent = _spent_ns(view)
+    return [
+        finding(
+            "persistent_searches",
+            numbers={"searches": len(searches), "changes": changes, "on_one_connection": most},
+            evidence=[
+                _persistent_searches_evidence(view, searches, conn)
+                for conn, _ in by_connection.most_common(20)
+            ],
+            severity=2 if full or spent >= limit["share"] * view.seconds * NS_PER_S else None,
+            worker_ns=spent or None,
+            searches=count_of(
+                "{n} persistent or synchronising search is",
+                "{n} persistent or synchronising searches are",
+                n=len(searches),
+            ),
+            comparisons=changes * len(searches),
+            changes=count_of("{n} change", "{n} changes", n=changes),
+            full=full,
+            client=_client_of(searches, fullest),
+            allowed=int(allowed),
+        )
+    ]
+
+
+def _is_persistent(view: WindowView, search: Waiting) -> bool:
+    if view.line_at is None:
+        return False
+    return is_persistent(search, view.line_at)
+
+
+def _spent_ns(view: WindowView) -> int:
+    """Processor time of the threads of 389 DS that send changes, where they were sampled."""
+    shares = [series.mean(view.samples.get(f"thread:{name}:cpu")) for name in _THREADS]
+    return round(sum(share or 0.0 for share in shares) / 100 * view.seconds * NS_PER_S)
+
+
+def _client_of(searches: list[Waiting], conn: int) -> str | Message:
+    clients = (search.client for search in searches if search.conn == conn and search.client)
+    return next(clients, Message("a client that the log does not name"))
+
+
+def _persistent_searches_evidence(view: WindowView, searches: list[Waiting], conn: int) -> Evidence:
+    mine = [search for search in searches if search.conn == conn]
+    since = min(search.time_ns for search in mine)
+    text = phrase(
+        "persistent_searches",
+        conn=conn,
+        client=_client_of(mine, conn),
+        searches=count_of("{n} search", "{n} searches", n=len(mine)),
+        since=since,
+    )
+    return Evidence(text, since, view.window.end_ns)
+
+
+_WRITERS = "cn=write,cn=waiters,cn=monitor:monitorcounter"
+
+
+def find_answer_writing(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    return [*_logged(view), *_counted(view)]
+
+
+def _counted(view: WindowView) -> Iterator[Finding]:
+    """Threads of slapd that wait to write through most of a window, and what they work on."""
+    limit, samples = limits("answers_unread"), view.samples.get(_WRITERS)
+    if samples is None or len(samples[1]) < limit["readings"]:
+        return
+    writers, end_ns = samples[1], view.window.end_ns
+    share = float((writers >= 1).mean())
+    if share < limit["share"]:
+        return
+    most, threads = round(float(writers.max())), working_threads(view)
+    half = threads is not None and most >= threads / 2
+    waiting = [one for one in view.waiting if one.is_search]
+    waiting.sort(key=lambda one: one.time_ns)
+    first = waiting[0] if waiting else None
+    yield finding(
+        "answers_unread",
+        numbers={"share": share, "most": most, "threads": threads, "open": len(waiting)},
+        evidence=[
+            view.evidence(Message("Threads that wait to write."), series=_WRITERS),
+            *(_answer_writing_evidence(one, end_ns) for one in waiting[:_MOST]),
+        ],
+        severity=3 if half else None,
+        worker_ns=round(float(writers.mean()) * view.window.seconds * NS_PER_S),
+        readings=count_of("{n} reading", "{n} readings", n=len(writers)),
+        waiting=count_of("{n} worker thread", "{n} worker threads", n=most),
+        first=_text(first, end_ns) if first else None,
+    )
+
+
+def _answer_writing_evidence(search: Waiting, end_ns: int) -> Evidence:
+    return Evidence(_text(search, end_ns), search.time_ns, end_ns)
+
+
+def _text(search: Waiting, end_ns: int) -> Message:
+    who = described({"client": search.client, "bind_dn": search.bind_dn})
+    return phrase(
+        "answers_unread",
+        filter=search.filter,
+        base=search.base or Message("the root"),
+        conn=search.conn,
+        who=who or (Message("of a client that the log does not name"),),
+        since=search.time_ns,
+        time=end_ns - search.time_ns,
+    )
+
+
+def _logged(view: WindowView) -> list[Finding]:
+    limit, asked = limits("answer_writing"), view.asked
+    if (view.operations.writetime_ns == ABSENT).all():
+        return []
+    writing = view.operations.writetime_ns[asked.rows]
+    logged = writing != ABSENT
+    slow = np.flatnonzero(logged & (writing >= limit["write_ms"] * 1e6))
+    etime = int(view.operations.etime_ns[asked.rows][logged].sum())
+    share = int(writing[slow].sum()) / max(etime, 1)
+    if len(slow) < limit["operations"] or share < limit["share"]:
+        return []
+    client, part = _slowest(view, slow, writing)
+    entries = int(np.median(np.maximum(view.operations.nentries[asked.rows][slow], 0)))
+    numbers = {
+        "write_share": share,
+        "operations": len(slow),
+        "entries_p50": entries,
+        "client_share": part,
+        **client.as_numbers(),
+    }
+    return [
+        finding(
+            "answer_writing",
+            numbers=numbers,
+            evidence=[asked.evidence(slow, Message("Answers that took long to write."))],
+            worker_ns=int(writing[slow].sum()),
+            user_ns=int(writing[slow].sum()),
+            share=share,
+            answers=count_of("{n} answer", "{n} answers", n=len(slow)),
+            entries=count_of("{n} entry", "{n} entries", n=entries),
+            client=client.name,
+            part=part,
+        )
+    ]
+
+
+def _slowest(view: WindowView, slow: Rows, writing: Int64) -> tuple[Client, float]:
+    """Whose answers took longest to write in all, and their part of that time."""
+    times = [(int(writing[rows].sum()), rows) for rows in view.asked.groups(slow)]
+    most, rows = max(times, key=lambda item: item[0])
+    return view.asked.describe(rows), most / max(int(writing[slow].sum()), 1)

@@ -14,10 +14,11 @@ from ldap_workbench.advice.evidence.clients import (
     EXT,
     SHORT,
     Asked,
+    Habit,
     Rows,
+    finding_of_habits,
 )
-from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
-from ldap_workbench.advice.evidence.numbering import stable_order
+from ldap_workbench.advice.evidence.rows import stable_order
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, phrase, times
 from ldap_workbench.advice.families.errors import most_connections

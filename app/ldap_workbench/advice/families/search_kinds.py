@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import served_ns, share_of_work
-from ldap_workbench.advice.evidence.costly import client_searches, costly, finding_of_rows
-from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
-from ldap_workbench.advice.evidence.requests import filter_of, sample
+from ldap_workbench.advice.evidence.cost import (
+    client_searches,
+    costly,
+    finding_of_rows,
+    served_ns,
+    share_of_work,
+)
+from ldap_workbench.advice.evidence.inside import attributes_in, filter_of, sample, with_filter
 from ldap_workbench.advice.evidence.rows import base_at, filter_at, grouped, slowest
 from ldap_workbench.advice.evidence.sorted_lists import list_of
 from ldap_workbench.advice.evidence.stalls import Rows

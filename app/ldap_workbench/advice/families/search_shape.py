@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import worker_ns
-from ldap_workbench.advice.evidence.costly import client_searches, finding_of_rows
+from ldap_workbench.advice.evidence.cost import client_searches, finding_of_rows, worker_ns
 from ldap_workbench.advice.evidence.missing import IndexAdvisor, as_numbers
 from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows, filter_at, grouped, slowest
 from ldap_workbench.advice.evidence.unindexed import (

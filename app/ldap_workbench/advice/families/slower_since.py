@@ -1,27 +1,30 @@
-"""A step in time: from one moment on operations take several times as long, and stay so.
+"""What is so from one moment on: operations that take longer, answers that are empty.
 
 Medians of buckets of time are compared, each operation beside the usual one of its kind. The two
 sides have to be much further apart than the buckets of a side are: a trend or a burst is no step.
+
+Whoever may not see an entry gets an empty answer and no error: after a change of access rules a log
+shows nothing but this. So does one from which the entries went away.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_keys
 from ldap_workbench.advice.evidence.clients import ABANDON, Rows
-from ldap_workbench.advice.evidence.numbering import in_groups, numbered, stable_order
-from ldap_workbench.advice.evidence.rows import slowest
+from ldap_workbench.advice.evidence.rows import in_groups, numbered, slowest, stable_order
 from ldap_workbench.advice.evidence.tasks import BEFORE_S, asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.configuration import debug_lines
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.message import NOTHING, Message, sentences
-from ldap_workbench.model.operations import NO_ERROR
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
+from ldap_workbench.model.operations import NO_ERROR, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _MOST = 300_000
@@ -152,3 +155,55 @@ def _before(view: WindowView, at_ns: int) -> Iterator[Message]:
     elif lines and lines[0].time_ns <= at_ns:
         said = lines[0].text[:200]
         yield phrase("slower_since", "logged", line=said, at=lines[0].time_ns)
+
+
+def find_empty_since(view: WindowView) -> list[Finding]:
+    """The base with the most searches that return nothing any more."""
+    operations, asked = view.operations, view.asked
+    rows = asked.rows[asked.searches]
+    rows = rows[(operations.err[rows] == 0) & (operations.base[rows] >= 0)]
+    hidden = max(_hidden(operations, rows), key=lambda pair: len(pair[1]), default=None)
+    if hidden is None:
+        return []
+    before, since = hidden
+    at_ns, clients = int(operations.start_ns[since[0]]), np.unique(operations.client[since])
+    base = text_at(operations.bases, int(operations.base[since[0]]))
+    asked_for = asked_before(operations, at_ns, base)
+    return [
+        finding(
+            "empty_since",
+            numbers={"searches": len(since), "before": len(before), "at_ns": at_ns, "base": base},
+            operations=operations,
+            rows=since,
+            share=float((operations.nentries[before] > 0).mean()),
+            clients=count_of("{n} client", "{n} clients", n=len(clients)),
+            named=tuple(text_at(operations.clients, int(client)) for client in clients[:3]),
+            asked=None if asked_for == NOTHING else asked_for,
+        )
+    ]
+
+
+def _hidden(operations: Operations, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
+    """The searches below each such base of who asked before and since, by when; `rows` by start."""
+    limit = limits("empty_since")
+    order, begins = in_groups(operations.base[rows])
+    for begin, end in pairwise(begins):
+        group = rows[order[begin:end]]
+        returned = np.flatnonzero(operations.nentries[group] > 0)
+        if not len(returned):
+            continue
+        before, since = np.split(group, [returned[-1] + 1])
+        if min(len(before), len(since)) < limit["searches"]:
+            continue
+        same = np.intersect1d(_who(operations, before), _who(operations, since))
+        before, since = (part[np.isin(_who(operations, part), same)] for part in (before, since))
+        clients = len(np.unique(operations.client[since]))
+        enough = min(len(before), len(since)) >= limit["searches"] and clients >= limit["clients"]
+        if enough and (operations.nentries[before] > 0).mean() >= limit["share"]:
+            yield before, since
+
+
+def _who(operations: Operations, rows: Rows) -> Rows:
+    """A number for the client and the shape of filter of each."""
+    shapes = len(operations.fingerprints) + 1
+    return operations.client[rows].astype(np.int64) * shapes + operations.fingerprint[rows]

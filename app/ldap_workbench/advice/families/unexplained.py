@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import Account, group_name
 from ldap_workbench.advice.account.shared import described, largest, narrowed
 from ldap_workbench.advice.evidence.clients import SRCH
-from ldap_workbench.advice.evidence.inside import request_keys, worked_inside_ns
-from ldap_workbench.advice.evidence.requests import asked_alone
+from ldap_workbench.advice.evidence.inside import asked_alone, request_keys, worked_inside_ns
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import WindowView

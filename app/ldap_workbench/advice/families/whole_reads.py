@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.clients import Asked
-from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
+from ldap_workbench.advice.evidence.clients import Asked, Habit, finding_of_habits
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.finding import Finding

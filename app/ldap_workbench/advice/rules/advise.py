@@ -1,4 +1,4 @@
-"""From findings to advice: which rules apply, with which values, in which order."""
+"""From findings to advice: which rules apply, in which order, and which exclude each other."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import replace
 from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.view import settings_of
 from ldap_workbench.advice.evidence.wording import filled, names_in
-from ldap_workbench.advice.rules.basis import Basis
-from ldap_workbench.advice.rules.conditions import CONDITIONS
+from ldap_workbench.advice.rules.basis import CONDITIONS, Basis
 from ldap_workbench.advice.rules.index_commands import index_values
 from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, Rule, every_rule, nearest_tail
 from ldap_workbench.advice.rules.values import values_of
@@ -211,3 +210,26 @@ def _rank(rule: Rule, basis: Basis, tail: str) -> tuple[int, int, int, int, str]
         RISKS.index(rule.risk),
         rule.id,
     )
+
+
+def conflicts(advices: Sequence[Advice]) -> list[Message]:
+    """One sentence for each pair of advice that exclude each other, and one for each need."""
+    titles = {advice.id: advice.title for advice in advices}
+    rank = {advice.id: place for place, advice in enumerate(advices)}
+    sentences = []
+    for advice in advices:
+        # A pair is named once, by the one that is ranked first.
+        later = (o for o in advice.excludes if rank.get(o, -1) > rank[advice.id])
+        sentences += [
+            Message(
+                "“{one}” and “{other}” exclude each other: try one at a time.",
+                one=advice.title,
+                other=titles[other],
+            )
+            for other in later
+        ]
+        sentences += [
+            Message("“{advice}” needs: {need}", advice=advice.title, need=need)
+            for need in advice.needs
+        ]
+    return sentences

@@ -1,10 +1,12 @@
-"""What advice is computed from, and how much memory it may give away."""
+"""What advice is computed from, and the conditions that it may name in `when`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from ldap_workbench.advice.evidence.autotune import version_of
+from ldap_workbench.advice.families.binds import SASL
 from ldap_workbench.model.finding import Deployment, Finding
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import known_product, systems_of
@@ -74,3 +76,125 @@ def within_ram(basis: Basis, wanted: float) -> int:
 def rounded_up(size: float, step: int) -> int:
     """The next multiple of a step."""
     return -(-int(size) // step) * step
+
+
+IDLIST_HIGH = 100_000
+"""From this limit on long index lists are read anyhow; some branches of 389 DS have 4000."""
+LOOKTHROUGH = 5_000
+HEAP_FULL = 0.7
+"""Part of a heap that old objects fill from which on the collector hardly frees any."""
+JE_MOST_PERCENT = 50
+"""With more of the heap for one database OpenDJ 4.6.5 refuses further changes of it."""
+_REGIONS_IN_MEMORY = (1, 4, 3)
+WRITES = 0.3
+"""Share of a disk's requests from which on it is one that writes."""
+
+
+def _referint_delayed(basis: Basis) -> bool:
+    delay = basis.setting("referint-update-delay")
+    return delay is None or delay > 0
+
+
+def _idlist_low(basis: Basis) -> bool:
+    numbers = basis.findings["unindexed"].numbers
+    if numbers.get("missing_indexes") and not numbers.get("all_indexed"):
+        return False  # no list is too long where there is none
+    limit = basis.setting("nsslapd-idlistscanlimit")
+    return limit is not None and 0 <= limit < IDLIST_HIGH
+
+
+def _lookthrough_high(basis: Basis) -> bool:
+    if basis.product == "opendj":
+        limit, unlimited = basis.setting("lookthrough-limit"), 0
+    else:
+        limit, unlimited = basis.setting("nsslapd-lookthroughlimit"), -1
+    return limit is not None and (limit == unlimited or limit > LOOKTHROUGH)
+
+
+def _heap_too_small(basis: Basis) -> bool:
+    """Whether old objects fill it, or the part of it that caches the database is too small.
+
+    Pauses alone may be those of a slow collector.
+    """
+    share = basis.number("java_collector", "heap_share") or 0.0
+    return bool({"heap_full", "je_cache"} & basis.findings.keys()) or share >= HEAP_FULL
+
+
+def _autosize_on(basis: Basis) -> bool:
+    share = basis.setting("nsslapd-cache-autosize")
+    return share is None or 0 < share < 50
+
+
+def _page_smaller(basis: Basis) -> bool:
+    page, read = (
+        basis.number("large_reads", "page_kb"),
+        basis.number("large_reads", "kb_per_read"),
+    )
+    return "entry_sizes" in basis.findings or bool(page and read and page < min(read, 64))
+
+
+def _scheduler_in_force(basis: Basis) -> bool:
+    text = basis.settings.get("io-scheduler", "")
+    active = text.partition("[")[2].partition("]")[0] or text
+    return "scheduler" in basis.findings or active not in ("", "none", "noop")
+
+
+def _writes_matter(basis: Basis) -> bool:
+    """Advice on writing is for a disk that writes: one that reads all day has another trouble."""
+    others = {"checkpoint", "slow_flush"} & basis.findings.keys()
+    share = basis.number("slow_device", "write_share")
+    return bool(others) or share is None or share >= WRITES
+
+
+def _regions_on_disk(basis: Basis) -> bool:
+    """Whether the region files may lie on a disk: since 1.4.3, 389 DS has put them in /dev/shm."""
+    place = basis.settings.get("nsslapd-db-home-directory", "")
+    if place or basis.product != "389ds":
+        return not place.startswith(("/dev/shm", "/tmp", "/run"))  # noqa: S108 - compared
+    version = version_of(basis.version)
+    return bool(version) and version < _REGIONS_IN_MEMORY
+
+
+CONDITIONS: dict[str, Callable[[Basis], bool]] = {
+    "": lambda _: True,
+    "referint_delayed": _referint_delayed,
+    "applied_twice": lambda basis: (
+        "applied_twice" in basis.findings
+        or basis.findings["same_operation"].numbers.get("like_a_timeout") is True
+    ),
+    "idlistscanlimit_low": _idlist_low,
+    "lookthrough_high": _lookthrough_high,
+    "heap_too_small": _heap_too_small,
+    "refused_unindexed": lambda basis: (
+        basis.findings["failing_kind"].numbers.get("refused_unindexed") is True
+    ),
+    "je_share_small": lambda basis: (
+        basis.settings.get("db-cache-size", "0").split()[0] == "0"
+        and 0 < (basis.setting("db-cache-percent") or 0) < JE_MOST_PERCENT
+    ),
+    "autosize_on": _autosize_on,
+    "mdb_map_full": lambda basis: (
+        (basis.number("lmdb_map", "map_share") or 0)
+        >= (basis.number("lmdb_map", "reader_share") or 0)
+    ),
+    "mdb_readers_full": lambda basis: (
+        (basis.number("lmdb_map", "reader_share") or 0)
+        > (basis.number("lmdb_map", "map_share") or 0)
+    ),
+    "page_smaller_than_read": _page_smaller,
+    "writes_matter": _writes_matter,
+    "reads_matter": lambda basis: (
+        (basis.number("slow_device", "write_share") or 0.0) < WRITES
+        and basis.number("slow_device", "write_share") is not None
+    ),
+    "passwords_hashed": lambda basis: (basis.number("slow_binds", "sasl_share") or 0.0) < SASL,
+    "region_files_on_disk": lambda basis: _writes_matter(basis) and _regions_on_disk(basis),
+    "scheduler_in_force": _scheduler_in_force,
+    "swapping": lambda basis: (
+        max(
+            basis.number("memory", "swapping_share") or 0,
+            basis.number("memory", "scanning_share") or 0,
+        )
+        > 0
+    ),
+}

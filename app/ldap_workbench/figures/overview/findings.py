@@ -11,10 +11,8 @@ from weakref import WeakKeyDictionary
 
 from ldap_workbench.advice.evidence.view import settings_now
 from ldap_workbench.advice.evidence.wording import former_ids
-from ldap_workbench.advice.families.find import Review, findings
-from ldap_workbench.advice.families.grouping import group_findings
-from ldap_workbench.advice.rules.advise import advise
-from ldap_workbench.advice.rules.conflicts import conflicts
+from ldap_workbench.advice.families.find import Review, findings, group_findings
+from ldap_workbench.advice.rules.advise import advise, conflicts
 from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.figures.overview.account import TimeSummary, judged_together, time_summary
 from ldap_workbench.figures.timeline.strips import strip_specs

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_name, groups_of
-from ldap_workbench.advice.account.phases import Phases, phases_of
+from ldap_workbench.advice.account.blame import Phases, phases_of
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.model.message import Message, verbatim

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.companions import Histogram, histograms_of
-from ldap_workbench.advice.evidence.disk_waits import every_kind
-from ldap_workbench.advice.evidence.series import Samples
+from ldap_workbench.advice.evidence.series import Samples, every_kind
 from ldap_workbench.advice.evidence.view import SessionSamples
-from ldap_workbench.advice.families.tail_shift import amount, shifts
+from ldap_workbench.advice.families.log_cost import amount, shifts
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.model.message import Message, Value, verbatim

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldap_workbench.advice.account import blame
-from ldap_workbench.advice.account.blame import Block, blame_of, used_of
-from ldap_workbench.advice.account.phases import phases_of
+from ldap_workbench.advice.account.blame import Block, blame_of, phases_of, used_of
 from tests.unit.advice.material import T0, Log
 
 
