@@ -25,9 +25,8 @@ from ldap_workbench.advice.evidence.wording import (
 from ldap_workbench.advice.rules.basis import Basis
 from ldap_workbench.advice.rules.rule import BY_HAND, Rule, every_rule
 from ldap_workbench.advice.rules.values import values_of
-from ldap_workbench.model.knob import Knob
 from ldap_workbench.resources import resource
-from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
+from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.versions import parsed
 
 _HEAD = """\
@@ -111,17 +110,17 @@ def _table_of_advice() -> str:
         "|---|---|---|---|",
     ]
     for rule in rules:
-        how = f"{_how_tried(rule)} | {_tried_on(rule)}" if rule.is_tried else _by_hand(rule)
+        how = (
+            f"{_how_tried(rule)} | {_tried_on(rule)}"
+            if rule.is_tried
+            else f"by hand | {BY_HAND[rule.by_hand]}"
+        )
         rows.append(f"| {usual_title(rule)} | {_marks(rule)} | {how} |")
     return "\n".join(rows)
 
 
 def _marks(rule: Rule) -> str:
     return ", ".join(mark for product, mark in _PRODUCTS if product in rule.products) or "all"
-
-
-def _by_hand(rule: Rule) -> str:
-    return f"by hand | {BY_HAND[rule.by_hand]}"
 
 
 def _how_tried(rule: Rule) -> str:
@@ -145,7 +144,7 @@ def _tried_on(rule: Rule) -> str:
         if product not in _PRODUCTS_HAD:
             continue
         known = load_catalogue(product)
-        for knob in (_of_all_attributes(known, name) for name in names):
+        for knob in (known.knob(re.sub(r"\.(ATTRIBUTE|NAME)$", "", name)) for name in names):
             where = "Linux" if knob.on_host else str(_PRODUCTS_HAD[product])
             on.setdefault(where, set()).update(knob.verified)
     return (
@@ -156,10 +155,6 @@ def _tried_on(rule: Rule) -> str:
         )
         or "no real server yet"
     )
-
-
-def _of_all_attributes(known: Catalogue, name: str) -> Knob:
-    return known.knob(re.sub(r"\.(ATTRIBUTE|NAME)$", "", name))
 
 
 @cache

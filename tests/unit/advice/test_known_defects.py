@@ -17,7 +17,7 @@ def logged(version):
     """The source of a log whose head names the server."""
     details = {"version": version}
     kind, state = SourceKind.ACCESS_LOG, SourceState.COMPLETE
-    return (Source(1, 1, kind, "access", state, details=details),)
+    return (Source(1, 1, kind, "access", state, dialect="389", details=details),)
 
 
 def told(version, operations=None, **columns):
@@ -53,7 +53,7 @@ def steps():
 def turbo(at=0.1005):
     log = Log().background(60)
     for n in range(40):
-        log.add("SRCH", n, at)
+        log.add("SRCH", n, at, filter="(uid=?)")
     return log
 
 

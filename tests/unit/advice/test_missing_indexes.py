@@ -7,7 +7,7 @@ import pytest
 from ldap_workbench.advice.evidence.indexes import Database, database_of, databases, terms_of
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import configuration as configuration_family
-from ldap_workbench.advice.families import index_keys, internal_searches, search_shape
+from ldap_workbench.advice.families import index_keys, search_shape
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
@@ -505,11 +505,11 @@ def test_an_internal_search_that_the_error_log_names():
     )
     told = tuple(ErrorLine(T0 + n, line) for n in range(4))
     configuration = kept_of(read_ldif(dse().encode()))
-    found = internal_searches.find(view(errors=told, configuration=configuration))
+    found = index_keys.find_internal_searches(view(errors=told, configuration=configuration))
     (index,) = only(found, "internal_unindexed").numbers["missing_indexes"]
     assert (index["attribute"], index["types"]) == ("owner", ("pres",))
     assert (index["database"], index["known"]) == ("userRoot", True)
-    (without,) = internal_searches.find(view(errors=told))
+    (without,) = index_keys.find_internal_searches(view(errors=told))
     assert not any(index["known"] for index in without.numbers["missing_indexes"])
 
 

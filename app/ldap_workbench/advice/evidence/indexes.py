@@ -155,11 +155,11 @@ def database_of(known: Sequence[Database], base: str) -> Database | None:
 def databases(configuration: Configuration) -> list[Database]:
     """Those with content and with an index at all: one without may not be read, or is no file."""
     known = [*_of_openldap(configuration), *_of_389(configuration), *_of_opendj(configuration)]
-    return [database for database in known if database.indexes and not _is_own(database.suffix)]
-
-
-def _is_own(suffix: str) -> bool:
-    return normal_dn(suffix) in _NO_CONTENT
+    return [
+        database
+        for database in known
+        if database.indexes and normal_dn(database.suffix) not in _NO_CONTENT
+    ]
 
 
 def _of_389(configuration: Configuration) -> list[Database]:

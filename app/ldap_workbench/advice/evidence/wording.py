@@ -17,6 +17,11 @@ every other table is a finding, named by its id, as --json shows it and advice r
     instead     for docs/findings.md, where no advice is: what to do
     owner       steps that only the owner of the clients can take; {text, products, systems} where
                 only some servers have what it speaks of
+    entries     entries of a configuration that make it by themselves: `dn` (an expression), an
+                `overlay` or the `path` of a plug-in; `having` an expression for the first value of
+                attributes ("" where absent); not where an entry of `unless` is, only where one of
+                `beside` is. `names` is the number that lists them, `shown` the attribute whose
+                value the words show
     formerly    ids that were merged into it: what names one of them means it
     products    which servers it can be made of, where its words are those of some products
     limits      numbers; their names carry the unit. A healthy server stays below them

@@ -94,7 +94,8 @@ _ALONE = 10
 
 def serial_binds(view: WindowView) -> list[Finding]:
     """Binds that end at equal distances, where PAM is not said to be safe for several threads."""
-    if not _is_serial(view.configuration):
+    safe = any(entry.is_on("pamModuleIsThreadSafe") for entry in view.configuration.entries)
+    if safe or not passes_to_pam(view.configuration):
         return []
     limit, operations = limits("serial_binds"), view.operations
     binds = client_operations(operations) & (operations.kind == _BIND) & (operations.err == 0)
@@ -140,12 +141,6 @@ def ends_less_service(operations: Operations, rows: Rows) -> Int64:
     """When a worker began with each bind."""
     began: Int64 = operations.end_ns[rows] - served_ns(operations)[rows]
     return began
-
-
-def _is_serial(configuration: Configuration) -> bool:
-    """Whether PAM pass-through is on and not said to be safe for several threads."""
-    safe = any(entry.is_on("pamModuleIsThreadSafe") for entry in configuration.entries)
-    return passes_to_pam(configuration) and not safe
 
 
 def passes_to_pam(configuration: Configuration) -> bool:

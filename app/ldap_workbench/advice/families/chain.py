@@ -23,7 +23,6 @@ from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.advice.families import checkpoint, referint
 from ldap_workbench.model.finding import Finding, Link
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
-from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import TYPES, Int64
 from ldap_workbench.model.units import NS_PER_S
 
@@ -83,11 +82,8 @@ def find(view: WindowView) -> list[Finding]:
     chains = [chain for start in _harms(view) if (chain := evidence_of(view, delay, start))]
     if not chains:
         return []
-    return [_finding(view, max(chains, key=_weight))]
-
-
-def _weight(chain: ChainEvidence) -> tuple[bool, int]:
-    return chain.established, chain.stall.length_ns if chain.stall else 0
+    worst = max(chains, key=lambda one: (one.established, one.stall.length_ns if one.stall else 0))
+    return [_finding(view, worst)]
 
 
 def _harms(view: WindowView) -> Iterator[tuple[int, Stall | None]]:
@@ -96,12 +92,10 @@ def _harms(view: WindowView) -> Iterator[tuple[int, Stall | None]]:
     stalls = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
     yield from ((stall.start_ns, stall) for stall in stalls)
     for run in checkpoint.long_runs(flush_runs(view.stacks)):
-        if run.start_ns is not None and not any(_meets(run, stall) for stall in stalls):
+        if run.start_ns is not None and not any(
+            run.overlaps(stall.first_ns, stall.end_ns) for stall in stalls
+        ):
             yield run.start_ns, None
-
-
-def _meets(run: FlushRun, stall: Stall) -> bool:
-    return run.overlaps(stall.first_ns, stall.end_ns)
 
 
 def evidence_of(
@@ -266,7 +260,8 @@ def _deletions(view: WindowView, chain: ChainEvidence) -> Link:
         text = sentences(text, no_result)
     return Link(
         text, burst.start_ns, burst.end_ns, burst.rows[:EVIDENCE_ROWS],
-        link=DELETIONS, source=_ACCESS, which=_which(view, burst.rows),
+        link=DELETIONS, source=_ACCESS,
+        which=filter_of(view.operations, np.array(burst.rows, np.intp)),
     )  # fmt: skip
 
 
@@ -326,10 +321,6 @@ def _checkpoint(view: WindowView, chain: ChainEvidence) -> Link:
         return Link(sentences(emptied, is_set), at, at, link=CHECKPOINT, source=_MONITOR)
     unseen = Message("Not seen: stack dumps during a stall would show it.")
     return Link(sentences(unseen, is_set), link=CHECKPOINT)
-
-
-def _which(view: WindowView, rows: tuple[int, ...]) -> OperationFilter | None:
-    return filter_of(view.operations, np.array(rows, np.intp))
 
 
 def _stall(view: WindowView, chain: ChainEvidence) -> Link:

@@ -336,7 +336,8 @@ def stall_finding(
         longest < limit["shortest_s"] or share < limit["share_of_window"]
     ):
         return
-    worst = max(stalls, key=lambda e: e.length_ns)
+    longest_first = sorted(stalls, key=lambda stall: -stall.length_ns)
+    worst = longest_first[0]
     victims = by_type(operations, stalls)
     writes = sum(victims.get(kind, 0) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
     blocked = [
@@ -364,7 +365,7 @@ def stall_finding(
         numbers=numbers,
         evidence=[
             *(_blocker(operations, stall, row) for stall, row in blocked[:_SHOWN]),
-            *(stall_evidence(operations, stall) for stall in _longest(stalls)),
+            *(stall_evidence(operations, stall) for stall in longest_first[:_SHOWN]),
         ],
         user_ns=user_ns(operations, np.concatenate([e.rows for e in stalls])),
         times=once_or_more(len(stalls)),
@@ -433,10 +434,6 @@ def ends_within(operations: Operations, stall: Stall) -> int:
     """Time between the first and the last end of an stall's victims, ns."""
     ends = operations.end_ns[stall.rows]
     return int(ends.max() - ends.min())
-
-
-def _longest(stalls: list[Stall]) -> list[Stall]:
-    return sorted(stalls, key=lambda e: -e.length_ns)[:_SHOWN]
 
 
 def stall_evidence(operations: Operations, stall: Stall) -> Evidence:

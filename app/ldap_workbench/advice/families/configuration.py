@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from ldap_workbench.advice.evidence.indexes import (
-    LDBM,
     Database,
     database_of,
     databases,
@@ -17,10 +17,16 @@ from ldap_workbench.advice.evidence.indexes import (
 )
 from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
+from ldap_workbench.advice.evidence.wording import (
+    definitions,
+    finding,
+    limits,
+    phrase,
+    search_words,
+)
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.resources import resource
 
 _LEVELS_389 = {
@@ -130,10 +136,8 @@ def find(view: WindowView) -> list[Finding]:
         *_plugins(list(_unindexed(configuration, known))),
         *_substring([*of_389, *partly_known(configuration)]),
         *_system(of_389),
-        *_obsolete(configuration, of_389),
         *_debugging(configuration, view.errors),
-        *_reverse_lookup(configuration),
-        *_look_through(configuration),
+        *_entries(configuration),
     ]
 
 
@@ -252,21 +256,6 @@ def _stated(where: Sequence[Message]) -> list[Evidence]:
     return [Evidence(Message("{what}.", what=place)) for place in where]
 
 
-def _obsolete(configuration: Configuration, known: Sequence[Database]) -> Iterator[Finding]:
-    """cn=entrydn of an upgraded server beside the entryrdn that replaced it (389 DS issue 7519)."""
-    switch = "nsslapd-subtree-rename-switch"
-    if any(entry.first(switch).lower() == "off" for entry in configuration.entries):
-        return
-    names = [database.name for database in known if database.types("entrydn")]
-    if names:
-        yield finding(
-            "obsolete_entrydn_index",
-            numbers={"backends": names},
-            evidence=[Evidence(phrase("obsolete_entrydn_index", database=name)) for name in names],
-            databases=tuple(names),
-        )
-
-
 def debug_lines(errors: Iterable[ErrorLine]) -> list[ErrorLine]:
     """Lines that 389 DS writes at a debug level only."""
     return [line for line in errors if line.text.startswith("DEBUG - ")]
@@ -316,19 +305,63 @@ def _parts_of_openldap(values: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def _reverse_lookup(configuration: Configuration) -> Iterator[Finding]:
-    root = configuration.at("cn=config")
-    if root is not None and root.is_on("olcReverseLookup"):
-        yield finding("reverse_lookup", numbers={}, value=root.first("olcReverseLookup"))
+# --- entries that are a finding by themselves ----------------------------------------------------
 
 
-def _look_through(configuration: Configuration) -> Iterator[Finding]:
-    """One unindexed search may read the whole database; a limit of its own back end counts, too."""
-    places = [
-        entry.dn
-        for entry in configuration.entries
-        if entry.dn.lower().endswith(LDBM) and entry.first("nsslapd-lookthroughlimit") == "-1"
-    ]
-    evidence = [Evidence(phrase("look_through_unlimited", dn=dn)) for dn in places]
-    if places:
-        yield finding("look_through_unlimited", numbers={"places": places}, evidence=evidence)
+@dataclass(frozen=True, kw_only=True)
+class EntryRule(Part):
+    """Entries of a configuration by data; `entries` in evidence/wording.py says what each is."""
+
+    dn: str = ""
+    having: Mapping[str, str] = field(default_factory=dict)
+    names: str
+    shown: str = ""
+    unless: Mapping[str, Any] = field(default_factory=dict)
+    beside: Mapping[str, Any] = field(default_factory=dict)
+
+    def matches(self, configuration: Configuration) -> Iterator[tuple[str, ConfigurationEntry]]:
+        """Those that have all values, each with its name: a group of the DN, a database, the DN."""
+        every = self.entries(configuration)
+        if self.dn:
+            pairs = configuration.matching(self.dn)
+            every = ((match[match.lastindex or 0], entry) for match, entry in pairs)
+        for name, entry in every:
+            if all(re.fullmatch(text, entry.first(key), re.I) for key, text in self.having.items()):
+                yield name, entry
+
+    def holds(self, configuration: Configuration) -> bool:
+        """Whether the rest of the configuration allows the finding."""
+        excluded = self.unless and any(
+            EntryRule(name="", names="", **self.unless).matches(configuration)
+        )
+        needed = not self.beside or any(
+            EntryRule(name="", names="", **self.beside).matches(configuration)
+        )
+        return needed and not excluded
+
+
+def entries_of(which: str, configuration: Configuration) -> list[tuple[str, ConfigurationEntry]]:
+    """The entries that the table of a finding names, each with its name."""
+    return list(_rule_of(which).matches(configuration))
+
+
+def _rule_of(which: str) -> EntryRule:
+    return EntryRule(name=which, **definitions()[which]["entries"])
+
+
+def _entries(configuration: Configuration) -> Iterator[Finding]:
+    """The findings that need no code of their own."""
+    for which in (which for which, table in definitions().items() if "entries" in table):
+        rule, entries = _rule_of(which), entries_of(which, configuration)
+        if not entries or not rule.holds(configuration):
+            continue
+        names = tuple(name for name, _ in entries)
+        value, is_named = entries[0][1].first(rule.shown), "texts" in definitions()[which]
+        yield finding(
+            which,
+            numbers={rule.names: list(names)},
+            evidence=[Evidence(phrase(which, name=name, value=value)) for name in names],
+            names=names,
+            value=value,
+            named=phrase(which, "named", n=len(names), names=names) if is_named else NOTHING,
+        )

@@ -76,7 +76,11 @@ def findings(
         if reviewed is not None:
             reviewed(captured, seen)
         log = session.operation_source(captured)
-        several = any(_overlap(captured, other) for other in windows if other.id != captured.id)
+        several = any(
+            captured.start_ns < other.end_ns and other.start_ns < captured.end_ns
+            for other in windows
+            if other.id != captured.id
+        )
         return captured, [_in_log(finding, log, several=several) for finding in seen.findings]
 
     every = list(reviews(session, windows, in_log, readings))
@@ -103,10 +107,6 @@ def review_of(
 ) -> Review:
     """The findings and the account of one window, which may be a range within the captured one."""
     return review(_view(session, window, readings, {}))
-
-
-def _overlap(one: Window, other: Window) -> bool:
-    return one.start_ns < other.end_ns and other.start_ns < one.end_ns
 
 
 def _in_log(seen: Finding, log: int | None, *, several: bool) -> Finding:
@@ -230,8 +230,9 @@ def _doubted(seen: Finding, view: WindowView) -> Finding:
 
 
 def _ready(finding: Finding, view: WindowView, over_ns: int) -> Finding:
-    """As it is handed on: of its server, and no more trusted than its sources."""
-    finding = _doubted(on_server(_without_operations(finding), view.server), view)
+    """As it is handed on: of its server, no more trusted than its sources, and without its rows."""
+    evidence = tuple(replace(piece, rows=None) for piece in finding.evidence)
+    finding = _doubted(on_server(replace(finding, evidence=evidence), view.server), view)
     return replace(finding, over_ns=over_ns)
 
 
@@ -251,12 +252,6 @@ def _weighed(seen: Finding, account: Account) -> Finding:
     if max(shares) < _NO_CAUSE:
         return replace(seen, severity=_WORTH_KNOWING)
     return replace(seen, severity=_LIKELY_CAUSE) if max(shares) >= _MOST else seen
-
-
-def _without_operations(finding: Finding) -> Finding:
-    """Without all its operations, as the account is made: what it lists and its filters stay."""
-    evidence = tuple(replace(piece, rows=None) for piece in finding.evidence)
-    return replace(finding, evidence=evidence)
 
 
 def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:

@@ -243,7 +243,11 @@ def find_internal_searches(view: WindowView) -> list[Finding]:
     limit = limits("internal_unindexed")
     searches, logged = _by_shape(view.errors), _by_rows(view.operations)
     if not searches:
-        searches = {key: _times(view.operations, rows) for key, rows in logged.items()}
+        ends, etimes = view.operations.end_ns, view.operations.etime_ns
+        searches = {
+            key: list(map(_Search, ends[rows].tolist(), etimes[rows].tolist()))
+            for key, rows in logged.items()
+        }
         if _spent_ns(chain(*searches.values())) < limit["time_s"] * NS_PER_S:
             return []
     if sum(map(len, searches.values())) < limit["searches"]:
@@ -318,11 +322,6 @@ def _by_rows(operations: Operations) -> dict[tuple[str, str, str], Rows]:
         )
         for number, (base, text) in enumerate(kinds)
     }
-
-
-def _times(operations: Operations, rows: Rows) -> list[_Search]:
-    ends, etimes = operations.end_ns[rows].tolist(), operations.etime_ns[rows].tolist()
-    return list(map(_Search, ends, etimes))
 
 
 def _causes(

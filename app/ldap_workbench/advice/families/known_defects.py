@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -34,7 +34,7 @@ class Defect:
 
     issue: str
     title: str
-    shows: str
+    shows: tuple[str, ...]
     fixed: Mapping[str, str]
 
     def remedy(self, version: str) -> Message | None:
@@ -55,11 +55,10 @@ class Defect:
 
 def find(view: WindowView, findings: Sequence[Finding]) -> list[Finding]:
     """Known defects that the window, or the findings of the other families, show."""
-    ids = {other.id for other in findings}
     known: list[dict[str, Value]] = [
         {"issue": defect.issue, "title": Message(defect.title), "remedy": remedy}
         for defect in (defects() if view.version else ())
-        if (remedy := defect.remedy(view.version)) is not None and shown(defect, view, ids)
+        if (remedy := defect.remedy(view.version)) is not None and shown(defect, view, findings)
     ]
     if not known:
         return []
@@ -81,7 +80,7 @@ def find(view: WindowView, findings: Sequence[Finding]) -> list[Finding]:
 def defects() -> tuple[Defect, ...]:
     """The defects known, as resources/advice describes them."""
     rows = tomllib.loads(resource("advice/defects.toml").read_text("utf-8"))["defect"]
-    return tuple(Defect(**row) for row in rows)
+    return tuple(Defect(**row | {"shows": tuple(row["shows"])}) for row in rows)
 
 
 def branch_of(version: str) -> str:
@@ -96,13 +95,24 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in head if part.isdecimal())
 
 
-def shown(defect: Defect, view: WindowView, ids: Collection[str]) -> bool:
-    """Whether a window with these findings shows a defect."""
-    if defect.shows in _SHOWS:
-        return _SHOWS[defect.shows](view)
-    return {
-        "substring_index_and_slow_groups": {"dn_substring_index", "memberof_storm"} <= set(ids)
-    }.get(defect.shows, defect.shows in ids)
+def shown(defect: Defect, view: WindowView, findings: Sequence[Finding]) -> bool:
+    """Whether a window with these findings shows a defect: all that its `shows` names."""
+    signs = {other.id for other in findings}
+    for other in findings:
+        signs |= {f"timer:{row['timer']}" for row in other.numbers.get("timers", ())}
+        signs |= {f"task:{kind}" for kind in other.numbers.get("tasks", ())}
+    for wanted in defect.shows:
+        name, _, value = wanted.lstrip("!").partition("=")
+        if name in _SHOWS:
+            holds = _SHOWS[name](view)
+        elif value:
+            entries = view.configuration.entries
+            holds = value in {view.setting(name), *(entry.first(name) for entry in entries)}
+        else:
+            holds = name in signs
+        if holds == wanted.startswith("!"):
+            return False
+    return True
 
 
 def import_waits_for_names(view: WindowView) -> bool:
@@ -150,13 +160,6 @@ def slow_cleanallruv(view: WindowView) -> bool:
     return False
 
 
-def compaction_though_off(view: WindowView) -> bool:
-    """A compaction, and an interval of 0 that should keep it off."""
-    off = any(e.first("nsslapd-db-compactdb-interval") == "0" for e in view.configuration.entries)
-    lines = [(line.time_ns, line.text) for line in view.errors]
-    return off and any(t.kind == "compaction" for t in tasks_in(lines, view.window.end_ns))
-
-
 def waits_with_free_workers(view: WindowView) -> bool:
     """Operations of a millisecond that waited a second, at a time when few others were at work.
 
@@ -175,22 +178,10 @@ def waits_with_free_workers(view: WindowView) -> bool:
     return bool((waited & ~counted_from_answer(operations)).sum() >= _FEWEST)
 
 
-def turbo_pauses(view: WindowView) -> bool:
-    """A narrow peak of etimes at 100 ms where little else is as slow."""
-    etimes = view.operations.etime_ns[client_operations(view.operations)]
-    peak = ((etimes >= 99 * _MS) & (etimes < 103 * _MS)).sum()
-    beside = ((etimes >= 85 * _MS) & (etimes < 99 * _MS)).sum()
-    beside += ((etimes >= 103 * _MS) & (etimes < 117 * _MS)).sum()
-    on = view.setting("nsslapd-enable-turbo-mode") != "off"
-    return on and bool(peak >= _FEWEST and peak >= 3 * beside)
-
-
 _SHOWS: Mapping[str, Callable[[WindowView], bool]] = {
     "range_errors": range_errors,
     "deferred_steps": deferred_steps,
     "slow_cleanallruv": slow_cleanallruv,
-    "compaction_though_off": compaction_though_off,
     "waits_with_free_workers": waits_with_free_workers,
-    "turbo_pauses": turbo_pauses,
     "import_waits_for_names": import_waits_for_names,
 }

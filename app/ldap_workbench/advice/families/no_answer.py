@@ -215,7 +215,9 @@ _THREADS_PER_CONNECTION = 5
 def find_persistent_searches(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     limit = limits("persistent_searches")
-    searches = [search for search in view.waiting if _is_persistent(view, search)]
+    searches = [
+        search for search in view.waiting if view.line_at and is_persistent(search, view.line_at)
+    ]
     changes = int(client_writes(view.operations).sum())
     by_connection = Counter(search.conn for search in searches)
     fullest, most = max(by_connection.items(), key=lambda item: item[1], default=(0, 0))
@@ -246,12 +248,6 @@ def find_persistent_searches(view: WindowView) -> list[Finding]:
             allowed=int(allowed),
         )
     ]
-
-
-def _is_persistent(view: WindowView, search: Waiting) -> bool:
-    if view.line_at is None:
-        return False
-    return is_persistent(search, view.line_at)
 
 
 def _spent_ns(view: WindowView) -> int:
@@ -305,7 +301,7 @@ def _counted(view: WindowView) -> Iterator[Finding]:
         numbers={"share": share, "most": most, "threads": threads, "open": len(waiting)},
         evidence=[
             view.evidence(Message("Threads that wait to write."), series=_WRITERS),
-            *(_answer_writing_evidence(one, end_ns) for one in waiting[:_MOST]),
+            *(Evidence(_text(one, end_ns), one.time_ns, end_ns) for one in waiting[:_MOST]),
         ],
         severity=3 if half else None,
         worker_ns=round(float(writers.mean()) * view.window.seconds * NS_PER_S),
@@ -313,10 +309,6 @@ def _counted(view: WindowView) -> Iterator[Finding]:
         waiting=count_of("{n} worker thread", "{n} worker threads", n=most),
         first=_text(first, end_ns) if first else None,
     )
-
-
-def _answer_writing_evidence(search: Waiting, end_ns: int) -> Evidence:
-    return Evidence(_text(search, end_ns), search.time_ns, end_ns)
 
 
 def _text(search: Waiting, end_ns: int) -> Message:

@@ -332,12 +332,9 @@ def prices(members: Mapping[str, Iterable[str]]) -> list[Price]:
     for group, names in groups.items():
         for name in names:
             parents.setdefault(name, set()).add(group)
-    result = [_price(group, groups, parents) for group in _largest(groups)]
+    largest = sorted(groups, key=lambda group: -len(groups[group]))[:_MOST_GROUPS]
+    result = [_price(group, groups, parents) for group in largest]
     return sorted(result, key=lambda price: -price.searches)
-
-
-def _largest(groups: Mapping[str, frozenset[str]]) -> list[str]:
-    return sorted(groups, key=lambda group: -len(groups[group]))[:_MOST_GROUPS]
 
 
 def _price(
@@ -372,14 +369,11 @@ def price_finding(members: Mapping[str, Iterable[str]]) -> list[Finding]:
         finding(
             "memberof_price",
             numbers={"groups": len(costly), "searches": first.searches, "below": first.below},
-            evidence=list(_evidence(costly[:_SHOWN])),
+            evidence=[
+                Evidence(phrase("memberof_price", **asdict(price))) for price in costly[:_SHOWN]
+            ],
             group=first.group,
             time=first.below * each_ns,
             each=each_ns,
         )
     ]
-
-
-def _evidence(costly: list[Price]) -> Iterator[Evidence]:
-    for price in costly:
-        yield Evidence(phrase("memberof_price", **asdict(price)))

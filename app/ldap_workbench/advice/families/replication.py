@@ -31,6 +31,7 @@ from ldap_workbench.advice.evidence.wording import (
     phrase,
     search_words,
 )
+from ldap_workbench.advice.families.configuration import entries_of
 from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
@@ -119,6 +120,7 @@ def refresh_storm(view: WindowView) -> list[Finding]:
 
 def _refreshes(view: WindowView) -> Iterator[Habit]:
     asked, limit, operations = view.asked, limits("refresh_storm"), view.operations
+    forgetful = entries_of("syncrepl_no_session_log", view.configuration)
     everything = [n for n, text in enumerate(operations.fingerprints) if text == _EVERYTHING]
     rows = asked.rows
     chosen = asked.searches & np.isin(operations.fingerprint[rows], everything)
@@ -140,7 +142,7 @@ def _refreshes(view: WindowView) -> Iterator[Habit]:
                 "base": text_at(operations.bases, int(operations.base[mine[0]])),
                 "usual": int(np.median(operations.etime_ns[mine])),
                 "entries": round(float(np.median(np.maximum(operations.nentries[mine], 0)))),
-                "forgets": without_session_log(view.configuration),
+                "forgets": tuple(name for name, _ in forgetful),
             },
         )
 
@@ -441,40 +443,13 @@ def _evidence(agreement: Agreement) -> Evidence:
 
 
 _RETRO, _RETRO_SUFFIX = "libretrocl-plugin", "cn=changelog"
-_REPLICA = r"cn=replica,cn=.*,cn=mapping tree,cn=config"
-_CHANGELOG = r"cn=changelog(?:5,cn=config|,cn=([^,]+),cn=ldbm database,cn=plugins,cn=config)"
 _SPAN = re.compile(r"(?:(\d+)\+)?(\d+):(\d+)(?::(\d+))?")
 """Spans of slapo-accesslog(5): [days+]hours:minutes[:seconds]."""
 
 
 def find_changelogs(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    parts = (_replication, _retro, _purges, _without_session_log)
-    return [seen for part in parts for seen in part(view)]
-
-
-def _replication(view: WindowView) -> Iterator[Finding]:
-    """Where a replica keeps one: a consumer's entry stands there too and holds nothing."""
-    flags = [entry.first("nsDS5Flags") for _, entry in view.configuration.matching(_REPLICA)]
-    keeps = any(int(flag) & 1 for flag in flags if flag.isdecimal())
-    endless = [
-        match[1] or "changelog5"
-        for match, entry in view.configuration.matching(_CHANGELOG)
-        if not _ends(entry)
-    ]
-    if keeps and endless:
-        yield finding(
-            "changelog_unlimited",
-            numbers={"changelogs": endless},
-            evidence=[Evidence(phrase("changelog_unlimited", database=name)) for name in endless],
-            named=phrase("changelog_unlimited", "named", n=len(endless), names=tuple(endless)),
-        )
-
-
-def _ends(entry: ConfigurationEntry) -> bool:
-    """Whether an age or a number is set; 0 and -1 mean none."""
-    ends = (entry.first("nsslapd-changelogmaxage"), entry.first("nsslapd-changelogmaxentries"))
-    return any(value and not re.fullmatch(r"0\w?|-1", value) for value in ends)
+    return [*_retro(view), *_purges(view)]
 
 
 def _retro(view: WindowView) -> Iterator[Finding]:
@@ -496,31 +471,6 @@ def _retro(view: WindowView) -> Iterator[Finding]:
         evidence=[Evidence(phrase("retro_changelog_unlimited", dn=dn)) for dn in endless],
         worker_ns=spent,
         spent=spent,
-    )
-
-
-def _without_session_log(view: WindowView) -> Iterator[Finding]:
-    """Providers of OpenLDAP that remember no deletions; an accesslog does so as well."""
-    if any(view.configuration.overlays("accesslog")):
-        return
-    forgetful = without_session_log(view.configuration)
-    if forgetful:
-        yield finding(
-            "syncrepl_no_session_log",
-            numbers={"databases": list(forgetful)},
-            evidence=[
-                Evidence(phrase("syncrepl_no_session_log", database=name)) for name in forgetful
-            ],
-            databases=forgetful,
-        )
-
-
-def without_session_log(configuration: Configuration) -> tuple[str, ...]:
-    """Databases whose overlay syncprov remembers no deletions of its own."""
-    return tuple(
-        database
-        for database, entry in configuration.overlays("syncprov")
-        if entry.first("olcSpSessionlog") in ("", "0") and not entry.first("olcSpSessionlogSource")
     )
 
 

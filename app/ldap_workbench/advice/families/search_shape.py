@@ -171,7 +171,11 @@ def kinds_of(operations: Operations, mask: NDArray[np.bool_]) -> list[Kind]:
     """Filters among some operations, those with the most time first."""
     rows = np.flatnonzero(mask)
     kinds = [
-        Kind(_text(operations, same[0]), same, int(operations.etime_ns[same].sum()))
+        Kind(
+            filter_at(operations, same[0]) or UNKNOWN_FILTER,
+            same,
+            int(operations.etime_ns[same].sum()),
+        )
         for same in grouped(rows, operations.fingerprint[rows])
     ]
     return sorted(kinds, key=lambda kind: -kind.time_ns)
@@ -337,10 +341,6 @@ def doubled_finding(view: WindowView, baseline: Baseline) -> list[Finding]:
 
 def _share(part: float, whole: float) -> float:
     return float(part) / float(whole) if whole else 0.0
-
-
-def _text(operations: Operations, row: int) -> str:
-    return filter_at(operations, row) or UNKNOWN_FILTER
 
 
 def _filter(text: str) -> Value:

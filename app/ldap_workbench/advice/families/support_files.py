@@ -66,17 +66,13 @@ def _small_caches(view: WindowView) -> Iterator[Finding]:
         phrase("cache_below_database", "where", backend=backend, cache=cache, database=database)
         for backend, (cache, database) in below.items()
     )
-    where = where or _said(view)
+    lines = matching(view.errors, "cache_below_database")
+    texts = dict.fromkeys(line.text.rpartition(" - ")[2].partition("; ")[0] for line in lines)
+    where = where or tuple(map(verbatim, texts))
     evidence = [Evidence(Message("{what}.", what=place)) for place in where]
     if where:
         numbers = {"databases": below}
         yield finding("cache_below_database", numbers=numbers, evidence=evidence, where=where)
-
-
-def _said(view: WindowView) -> tuple[Message, ...]:
-    lines = matching(view.errors, "cache_below_database")
-    texts = dict.fromkeys(line.text.rpartition(" - ")[2].partition("; ")[0] for line in lines)
-    return tuple(verbatim(text) for text in texts)
 
 
 def _below(view: WindowView) -> Iterator[tuple[str, int, int]]:

@@ -62,15 +62,11 @@ def find(view: WindowView) -> list[Finding]:
     """One finding for all timers, the one with the most time in front, and one for the unknown."""
     peaks = [*_peaks(view)]
     waits = [*peaks, *_periods(view)]
-    unknown = constants_of(view, _places(peaks), _timers(view))
-    return [*_known(view, waits), *unknown]
-
-
-def _places(peaks: list[_TimerWaits]) -> list[int]:
-    """Where the peaks of the timers lie, ns."""
-    return [
+    places = [
         step * seen.timer.at_ns for seen in peaks for step in (_STEPS if seen.timer.steps else (1,))
     ]
+    unknown = constants_of(view, places, _timers(view))
+    return [*_known(view, waits), *unknown]
 
 
 def _known(view: WindowView, waits: list[_TimerWaits]) -> list[Finding]:
