@@ -54,3 +54,35 @@ def test_a_base_below_which_half_is_found_at_best():
             seen.add("SRCH", second + 0.05 * n, 0.001, filter="(cn=?)", base=BASE, nentries=0,
                      client=f"192.0.2.{n}")  # fmt: skip
     assert slower_since.find_empty_since(view(seen)) == []
+
+
+def jobs(*, until=300, boot=0, goes_on=True, every=20):
+    """A client with a job at a steady pace up to a second, and with other requests throughout."""
+    made = Log()
+    for second in range(600):
+        of = {"client": "192.0.2.9", "boot": boot if second >= until else 0}
+        if second % every == 3 and second < until:
+            made.add("SRCH", second, 0.001, filter="(expires<=?)", **of)
+        if goes_on or second < until:
+            made.add("SRCH", second + 0.5, 0.001, filter="(uid=?)", **of)
+    return made
+
+
+def test_a_job_that_is_gone_since_the_server_was_started_again():
+    gone = only(slower_since.find_gone_since(view(jobs(boot=1))), "gone_since")
+    assert gone.severity == 2
+    assert gone.numbers["times"] == 15
+    assert gone.numbers["every_ns"] == 20_000_000_000
+    assert "SRCH (expires<=?)" in str(gone.sentence)
+    assert "started again" in str(gone.sentence)
+
+
+def test_a_job_that_ends_while_the_server_goes_on_is_worth_knowing_at_most():
+    gone = only(slower_since.find_gone_since(view(jobs())), "gone_since")
+    assert gone.severity == 1
+    assert "started again" not in str(gone.sentence)
+
+
+@pytest.mark.parametrize("seen", [jobs(until=580), jobs(goes_on=False), jobs(every=100)])
+def test_a_job_that_goes_on_or_whose_client_is_done_is_left_alone(seen):
+    assert slower_since.find_gone_since(view(seen)) == []

@@ -276,3 +276,37 @@ def test_a_larger_heap_only_where_old_objects_fill_it():
         seen = findings_in(view(Log().background(60), seconds=60, samples=samples, facts=OPENDJ))
         pieces = {piece.id for piece in advise(seen, OPENDJ)}
         assert ("heap-larger" in pieces) is is_advised
+
+
+def reading(used=0.97, ms=18_000_000.0, count=3000.0, tasks=304.0):
+    """One reading of a JVM: what its last collection left, and all of them since the start."""
+    return {
+        f"{JVM}:g1-old-generation-total-collection-duration": at([ms]),
+        f"{JVM}:g1-old-generation-total-collection-count": at([count]),
+        f"{JVM}:g1-old-gen-bytes-used-after-last-collection": at([used * GIB]),
+        f"{SYSTEM}:maxMemory": at([GIB]),
+        "cn=tasks Backend,cn=monitor:ds-backend-entry-count": at([tasks]),
+    }
+
+
+@pytest.mark.parametrize("where", ["samples", "monitor_apart"])
+def test_a_heap_that_one_reading_shows_to_be_full(where):
+    seen = view(facts=OPENDJ, **{where: reading()})
+    full = only(java.find(seen), "java_heap_full")
+    assert full.severity == 3
+    assert "97 % of the Java heap (1 GiB)" in str(full.sentence)
+    assert "took 6.00 s on average" in str(full.sentence)
+    assert "304 entries" in str(full.sentence)
+    assert "heap-larger" in [advice.id for advice in advise([full], OPENDJ)]
+
+
+def test_a_full_heap_that_is_collected_quickly_and_has_few_tasks():
+    full = only(
+        java.find(view(facts=OPENDJ, samples=reading(ms=300.0, tasks=9.0))), "java_heap_full"
+    )
+    assert full.severity == 2
+    assert "tasks" not in str(full.sentence)
+
+
+def test_a_heap_with_room():
+    assert java.find(view(facts=OPENDJ, samples=reading(used=0.8))) == []

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ldap_workbench.advice.evidence.companions import waiting_of
-from ldap_workbench.advice.families import no_answer
+from ldap_workbench.advice.families import no_answer, replication
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from tests.unit.advice.material import T0, at, view, window
+from tests.unit.advice.material import T0, at, only, view, window
 from tests.unit.cases.published import tell_files
 
 BEGIN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -242,3 +242,21 @@ def test_what_a_strangers_session_says_of_open_searches_is_taken_as_it_may_be(ch
         *(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE), details={"waiting": kept}
     )
     assert [each.at for each in waiting_of(window(), (source,))] == [7]
+
+
+REPLICA = "cn=Connected directory server DS(14711) dj2:40112,cn=RS(20211),cn=Replication,cn=monitor"
+
+
+def lacking(changes, delay):
+    values = {"missing-changes": changes, "approximate-delay": delay}
+    return view(samples={f"{REPLICA}:{name}": at([value]) for name, value in values.items()})
+
+
+def test_a_replica_that_lacks_changes_for_hours():
+    found = only(replication.find(lacking(1360, 41_260)), "replica_behind")
+    assert "lacked up to 1,360 changes" in str(found.sentence)
+
+
+@pytest.mark.parametrize(("changes", "delay"), [(0, 0), (1360, 12)])
+def test_a_replica_that_is_on_its_way(changes, delay):
+    assert replication.find(lacking(changes, delay)) == []

@@ -292,7 +292,7 @@ def phases_of(
     `threads` is the number of workers: while they are free, the wtime of 389 DS may be a pause of
     the client, which nobody waited for (evidence/waits.py). `request_of` gives the line of a row.
     """
-    sessions = _sessions(operations, request_of)
+    sessions = sessions_of(operations, request_of)
     counted = client_operations(operations) & ~sessions
     timed = operations.wtime_ns != ABSENT
     before_work = np.where(timed, np.maximum(operations.wtime_ns, 0), 0)
@@ -310,8 +310,8 @@ def phases_of(
     )
 
 
-def _sessions(operations: Operations, request_of: Callable[[int], str] | None) -> Mask:
-    """Operations of sessions that stay open on purpose."""
+def sessions_of(operations: Operations, request_of: Callable[[int], str] | None = None) -> Mask:
+    """Operations of sessions that stay open on purpose; persistent ones by their lines alone."""
     texts = operations.fingerprints
     places = [i for i, text in enumerate(texts) if text.startswith(_REPLICATION)]
     sessions = np.isin(operations.fingerprint, places)

@@ -45,6 +45,8 @@ def _families() -> Iterator[Family]:
 
 FAMILIES: tuple[Family, ...] = tuple(_families())
 T = TypeVar("T")
+_ATTRIBUTED = ("unexplained", "timer")
+"""What is said of whom beside the findings that explain work by themselves."""
 _EVIDENCE = 60
 _WORTH_KNOWING, _LIKELY_CAUSE = 1, 3
 _NO_CAUSE, _MOST = 0.01, 0.5
@@ -198,7 +200,7 @@ def review(view: WindowView) -> Review:
 def _attributed(seen: Finding, view: WindowView, account: Account) -> Finding:
     """With who asks for most of its work and on what, and what to change in a known program."""
     rows = rows_of(seen)
-    if not len(rows) or not (explains_work(seen.id) or seen.id == "unexplained"):
+    if not len(rows) or not (explains_work(seen.id) or seen.id in _ATTRIBUTED):
         return seen
     said, time = str(seen.sentence), account.phases.work_ns
     who = profile(view.operations, rows, time, said, view.request_of)
@@ -312,12 +314,16 @@ def group_findings(findings: Sequence[Finding]) -> list[FindingGroup]:
     return sorted(groups, key=lambda group: _rank(by_cost(group.findings)[0]))
 
 
-def _rank(finding: Finding) -> tuple[int, float, int]:
+def _rank(finding: Finding) -> tuple[int, float, int, bool]:
+    """At the same cost, as in a log of whole seconds, first what somebody waits for."""
     cost, minor = finding.cost_s_per_h, finding.severity < _WORTH_A_LOOK
-    if cost is None:
+    if cost is not None:
+        place = 3 if minor else 1
+    elif minor:
+        place = 4
+    else:
         place = 0 if finding.severity == _LIKELY else 2
-        return (4 if minor else place), 0.0, -finding.severity
-    return (3 if minor else 1), -cost, -finding.severity
+    return place, -(cost or 0.0), -finding.severity, finding.user_ns is None
 
 
 def _members(rule: _GroupRule, findings: Sequence[Finding]) -> list[Finding]:

@@ -56,6 +56,7 @@ class Pauses:
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     result = [*_collector(view)]
+    result += [] if result else _full(view)
     for name in view.samples:
         if database := _DATABASE.fullmatch(name):
             backend = _backend(view, database[2])
@@ -93,11 +94,43 @@ def _collector(view: WindowView) -> Iterator[Finding]:
     )
 
 
+def _full(view: WindowView) -> Iterator[Finding]:
+    """Old objects that fill the heap, by the last reading of it.
+
+    A reading by itself says it too: what fills a heap stays from one window to the next.
+    """
+    limit = limits("java_heap_full")
+    samples = view.samples if _used_after(view.samples) else view.monitor_apart
+    share = _used_after(samples)
+    if share is None or share < limit["share"]:
+        return
+    means = [
+        taken / count * NS_PER_MS
+        for collector in _COLLECTORS
+        for taken, count in [series.gauges(samples, JVM, *_counters_of(collector))]
+        if taken and count
+    ]
+    mean = round(max(means, default=0.0))
+    [tasks] = series.gauges(samples, "cn=tasks Backend,cn=monitor", "ds-backend-entry-count")
+    yield finding(
+        "java_heap_full",
+        numbers={"share": share, "mean_ns": mean},
+        series=f"{SYSTEM}:maxMemory" if samples is view.samples else "",
+        severity=3 if mean >= limit["pause_ms"] * NS_PER_MS else None,
+        most=round(series.last(series.get(samples, SYSTEM, "maxMemory")) or 0),
+        mean=mean or None,
+        tasks=round(tasks) if tasks and tasks >= limit["tasks"] else None,
+    )
+
+
+def _counters_of(collector: str) -> tuple[str, str]:
+    return f"{collector}-total-collection-duration", f"{collector}-total-collection-count"
+
+
 def _pauses(samples: Samples) -> Iterator[Pauses]:
     """The pauses of each collector that worked in the window."""
     for collector in _COLLECTORS:
-        taken = series.get(samples, JVM, f"{collector}-total-collection-duration")
-        count = series.get(samples, JVM, f"{collector}-total-collection-count")
+        taken, count = (series.get(samples, JVM, name) for name in _counters_of(collector))
         if taken is None or count is None or len(taken[1]) != len(count[1]) or len(taken[1]) < 2:
             continue
         ms, times = np.diff(taken[1]), np.diff(count[1])

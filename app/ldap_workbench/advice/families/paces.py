@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_keys, group_name
+from ldap_workbench.advice.account.blame import sessions_of
 from ldap_workbench.advice.evidence.clients import (
     Asked,
     Client,
@@ -84,6 +85,8 @@ def _chains(asked: Asked, steps: Steps) -> Iterator[Habit]:
     long = life >= limit["long_s"] * NS_PER_S
     long &= (served >= limit["served"] * life) & (served <= life + steps.clock_ns)
     long &= served <= limit["quick_s"] * NS_PER_S * lengths
+    # A supplier that sends all it has is no client that could ask otherwise.
+    long &= ~sessions_of(asked.operations)[asked.rows[steps.places[firsts]]]
     chosen = np.flatnonzero(long)
     client = asked.client[steps.places[firsts[chosen]]]
     for key in np.unique(client):

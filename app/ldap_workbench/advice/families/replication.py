@@ -219,9 +219,11 @@ def replicas_behind(view: WindowView) -> Iterator[Finding]:
                 series.get(view.samples, match[1], which)
                 for which in ("missing-changes", "approximate-delay")
             )
-            if delay is None or missing is None or len(delay[1]) < limit["readings"]:
+            if delay is None or missing is None or not len(delay[1]):
                 continue
-            if series.share_over(delay, limit["late_s"]) >= limit["share"]:
+            # One reading may have met a busy second, but no hours.
+            late_s = limit["late_s" if len(delay[1]) >= limit["readings"] else "late_alone_s"]
+            if series.share_over(delay, late_s) >= limit["share"]:
                 late[match[2]] = (match[1], float(delay[1].max()), float(missing[1].max()))
     texts = {
         replica: phrase(

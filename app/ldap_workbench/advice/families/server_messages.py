@@ -18,7 +18,8 @@ from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
-from ldap_workbench.model.operations import NOTES, client_operations
+from ldap_workbench.model.operations import NOTES, client_operations, text_at
+from ldap_workbench.model.units import NS_PER_S
 
 _PAGED = 1 << NOTES.index("P")
 _CONNECTION = re.compile(r"conn=(\d+)")
@@ -57,7 +58,7 @@ def find(view: WindowView) -> list[Finding]:
     findings = [*deferred(view), *refusals]
     findings += by_client(view, "tls_failures", "tls")
     findings += by_client(view, "closed_idle", "idle")
-    findings += by_client(view, "closed_unread", "unread")
+    findings += by_client(view, "closed_unread", "unread") + cut_when_idle(view)
     findings += by_client(view, "request_too_big", "too_big")
     findings += by_client(view, "closed_unfinished", "unfinished", lambda m: _pages_of(view, m))
     if not refusals:
@@ -153,6 +154,42 @@ def by_client(
             client=client,
             most=n,
             **more(messages),
+        )
+    ]
+
+
+def cut_when_idle(view: WindowView) -> list[Finding]:
+    """Connections that end without an unbind, each as long after its last answer as the others.
+
+    Neither slapd, which says so where its own limit ends one, nor a client that is done does that.
+    """
+    limit, operations = limits("cut_when_idle"), view.operations
+    messages = messages_of(view, "lost")
+    lines = [
+        (time_ns, int(match[1]))
+        for time_ns, text in (messages.lines if messages else ())
+        if time_ns is not None and (match := _CONNECTION.search(text))
+    ]
+    rows = np.flatnonzero(np.isin(operations.conn, [conn for _, conn in lines]))
+    last = {int(operations.conn[row]): row for row in rows[np.argsort(operations.end_ns[rows])]}
+    ended = [(time_ns, last[conn]) for time_ns, conn in lines if conn in last]
+    if messages is None or len(ended) < limit["connections"]:
+        return []
+    idle = np.array([time_ns - int(operations.end_ns[row]) for time_ns, row in ended])
+    usual = int(np.median(idle))
+    alike = np.abs(idle - usual) <= limit["off"] * usual
+    if usual < limit["idle_s"] * NS_PER_S or alike.sum() < limit["alike"] * len(ended):
+        return []
+    of = Counter(text_at(operations.clients, int(operations.client[row])) for _, row in ended)
+    client, most = of.most_common(1)[0]
+    return [
+        finding(
+            "cut_when_idle",
+            numbers={"connections": len(ended), "idle_ns": usual, "addresses": dict(of)},
+            evidence=messages.evidence,
+            connections=count_of("{n} connection", "{n} connections", n=len(ended)),
+            client=client or _UNKNOWN,
+            most=most,
         )
     ]
 

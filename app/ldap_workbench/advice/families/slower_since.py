@@ -1,4 +1,4 @@
-"""What is so from one moment on: operations that take longer, answers that are empty.
+"""What is so from one moment on: longer operations, empty answers, requests that are gone.
 
 Medians of buckets of time are compared, each operation beside the usual one of its kind. The two
 sides have to be much further apart than the buckets of a side are: a trend or a burst is no step.
@@ -15,8 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.account.account import group_keys
-from ldap_workbench.advice.evidence.clients import ABANDON, Rows
+from ldap_workbench.advice.account.account import group_keys, group_name
+from ldap_workbench.advice.evidence.clients import ABANDON, Rows, is_steady, more_clients
 from ldap_workbench.advice.evidence.rows import in_groups, numbered, slowest, stable_order
 from ldap_workbench.advice.evidence.tasks import BEFORE_S, asked_before
 from ldap_workbench.advice.evidence.view import WindowView
@@ -207,3 +207,52 @@ def _who(operations: Operations, rows: Rows) -> Rows:
     """A number for the client and the shape of filter of each."""
     shapes = len(operations.fingerprints) + 1
     return operations.client[rows].astype(np.int64) * shapes + operations.fingerprint[rows]
+
+
+# --- what nobody asks for any more ---------------------------------------------------------------
+
+
+def find_gone_since(view: WindowView) -> list[Finding]:
+    """What clients asked at a steady pace and do not ask any more, though they ask for the rest."""
+    asked, operations = view.asked, view.operations
+    gone = list(_gone(view))
+    if not gone:
+        return []
+    places = max(gone, key=len)
+    rows = asked.rows[places]
+    later = asked.rows[operations.boot[asked.rows] > operations.boot[rows[-1]]]
+    clients = [asked.describe(same) for same in gone]
+    return [
+        finding(
+            "gone_since",
+            numbers={
+                "times": len(rows),
+                "last_ns": int(operations.start_ns[rows[-1]]),
+                "every_ns": int(np.median(np.diff(operations.start_ns[rows]))),
+                "clients": [client.as_numbers() for client in clients],
+            },
+            operations=operations,
+            rows=np.concatenate([asked.rows[same] for same in gone]),
+            severity=None if len(later) else 1,
+            client=asked.describe(places).name,
+            kind=group_name(operations, "kind", int(rows[0])),
+            restarted=int(operations.start_ns[later].min()) if len(later) else None,
+            more=more_clients(len(clients) - 1),
+        )
+    ]
+
+
+def _gone(view: WindowView) -> Iterator[Rows]:
+    """By client and kind, places of such requests in `Asked.rows`."""
+    limit, asked = limits("gone_since"), view.asked
+    start, end_ns = view.operations.start_ns[asked.rows], view.window.end_ns
+    every = np.flatnonzero(asked.kind != ABANDON)
+    for places in asked.groups(every, "kind", "fingerprint", least=limit["times"]):
+        gaps, last_ns = np.diff(start[places]), int(start[places[-1]])
+        if np.median(gaps) < limit["least_s"] * NS_PER_S or not is_steady(gaps):
+            continue
+        if end_ns - last_ns < max(limit["gaps"] * gaps.max(), limit["share"] * (end_ns - start[0])):
+            continue
+        others = (asked.client == asked.client[places[0]]) & (start > last_ns + gaps.max())
+        if others.sum() >= limit["others"]:
+            yield places

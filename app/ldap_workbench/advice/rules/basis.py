@@ -117,7 +117,8 @@ def _heap_too_small(basis: Basis) -> bool:
     Pauses alone may be those of a slow collector.
     """
     share = basis.number("java_collector", "heap_share") or 0.0
-    return bool({"heap_full", "je_cache"} & basis.findings.keys()) or share >= HEAP_FULL
+    full = {"heap_full", "je_cache", "java_heap_full"} & basis.findings.keys()
+    return bool(full) or share >= HEAP_FULL
 
 
 def _autosize_on(basis: Basis) -> bool:
