@@ -210,7 +210,8 @@ better and reverted; in another run it was tried and reverted (`test_index_walk.
 are the load command of the experiment, for they wait for their answers: with the index they ask
 more, which is no other workload then. Configuration, answered and stored, is as before, on 389 DS
 the list of index files, too. slapd 2.4 notes whole seconds itself, which is too coarse for a median
-(*not enough data*): there its lines had the times to the microsecond that rsyslog gives them.
+(*not enough data*): there its lines had the times to the microsecond that rsyslog gives them. Where
+the cell is empty it is not shown so whole; an index is built, proved and reverted by other tests.
 
 What a server has stored (dse.ldif, slapd.d, config.ldif) is compared before and after each knob as
 well. Left out are what a server writes by itself, cache sizes of its own choice among it, and what
