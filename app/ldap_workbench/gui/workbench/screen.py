@@ -98,7 +98,7 @@ class Screen(QWidget):
 
     def dress_apart(self, *parts: QWidget) -> None:
         """Dress the title, its tools and these parts of the body, and nothing else."""
-        frame = (self._heading, self._subtitle, self._toolbar, self._reading)
+        frame = (self._back, self._heading, self._subtitle, self._toolbar, self._reading)
         for part in (*frame, self._pages.verticalScrollBar(), *parts):
             apply_style(part)
 
