@@ -334,7 +334,7 @@ def test_what_the_error_log_complains_of_meanwhile_is_said(at):
     assert "The entry cache is too small, and answers 80 % of the reads" in sentence
 
 
-def listing(entries, text, searches=3, **columns):
+def listing(entries, text, searches=2, **columns):
     """A few searches that return many entries, and the sentence on them."""
     log = Log().background(600)
     for row in range(searches):
