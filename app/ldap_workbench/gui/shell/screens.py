@@ -21,7 +21,7 @@ from ldap_workbench.gui.screens.overview.screen import OverviewScreen
 from ldap_workbench.gui.screens.report.screen import ReportScreen
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.screens.tails.screen import TailsScreen
-from ldap_workbench.gui.screens.tests.screen import TestsScreen
+from ldap_workbench.gui.screens.testlist.screen import TestsScreen
 from ldap_workbench.gui.screens.timeline.screen import TimelineScreen
 from ldap_workbench.gui.shell.actions import Actions
 from ldap_workbench.gui.workbench.screen import Screen
