@@ -254,7 +254,7 @@ def crashed(qtbot, window, play, monkeypatch):
         idle(qtbot, window)
     play.waits_at = -1
     play.measured.clear()
-    window.show_screen("history")
+    window.show_screen("tests")
     window.show_screen("canary")
     idle(qtbot, window)
 

@@ -98,7 +98,7 @@ class TestsScreen(Screen):
 
     def reload(self) -> None:
         title = self.tr("Reading the tests")
-        self.workbench.start("history", title, lambda _, __: _read(), self._on_read)
+        self.workbench.start("tests", title, lambda _, __: _read(), self._on_read)
 
     def _make_kinds(self) -> list[QAction]:
         kinds = (
