@@ -150,6 +150,8 @@ class Navigation(QObject):
         self._rail, self._pages = rail, pages
         self._name = start.name
         self._last = {place: place.tabs[0].name for place in PLACES}
+        self._verdict_of: Path | None = None
+        """The session that was opened for its verdict, until a session is open."""
         self._to_experiment = single_shot(self, self._on_experiment)
         pages.addWidget(start)
         start.tabWanted.connect(self._on_tab)
@@ -170,6 +172,8 @@ class Navigation(QObject):
     def take(self, screens: Screens) -> None:
         """From now on these are there."""
         self._made = screens
+        # After the screens, which look at the session first.
+        self._start.workbench.sessionChanged.connect(self._on_session)
         for screen in screens:
             if screen is not self._start:
                 screen.tabWanted.connect(self._on_tab)
@@ -320,12 +324,12 @@ class Navigation(QObject):
 
     @Slot(object)
     def _on_test(self, tried: Tried) -> None:
-        """Where it is worked on; one that is done is opened, and its verdict shown."""
+        """Where it is worked on; one that is done is opened, and then its verdict shown."""
         from ldap_workbench.figures.overview.history import OpenTest
 
         if not isinstance(tried, OpenTest):
-            self._start.workbench.open_session(Path(tried.session))
-            self.show_screen("experiment")
+            self._verdict_of = Path(tried.session)
+            self._start.workbench.open_session(self._verdict_of)
             return
         kinds = ("experiment", "campaign", "canary")
         runs = (kind for kind in kinds if self._testing(kind).running())
@@ -333,6 +337,16 @@ class Navigation(QObject):
         series = {"campaign": self.screens.campaign, "canary": self.screens.canary}.get(tried.kind)
         if series is not None:
             series.show_series(Path(tried.session))
+
+    @Slot()
+    def _on_session(self) -> None:
+        """Show the verdict of a test that was opened from the list; else its summary."""
+        if (opened := self._start.workbench.opened) is None:
+            return
+        wanted, self._verdict_of = self._verdict_of, None
+        if wanted == opened.path:
+            shows = self.screens.experiment.show_verdict()
+            self._on_wanted("verdict" if shows else "overview")
 
     def _testing(self, name: str) -> ExperimentScreen | SeriesScreen:
         screen: ExperimentScreen | SeriesScreen = getattr(self.screens, name)

@@ -12,7 +12,8 @@ from ldap_workbench.gui.screens.experiment.running import Decision
 from ldap_workbench.gui.screens.experiment.screen import CHANGE, DESIGN, RUN, VERDICT
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.inference.significance.paired import takes
-from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.experiment import State, Then
+from ldap_workbench.model.message import Message
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
@@ -131,3 +132,24 @@ def test_another_session_in_between_takes_the_page(qtbot, window, captured, run)
     idle(qtbot, window)
     assert screen.verdict._metrics.rows
     assert len(screen.verdict.chart._picture.curves) == 2
+
+
+def test_a_run_stopped_before_its_verdict_leaves_the_verdict_of_another_session_alone(
+    qtbot, window, run, tmp_path
+):
+    latest, _ = run
+    screen = opened(qtbot, window, latest.path, "experiment")
+    bar = screen.verdict._bar
+    end_of_a = (bar.heading.text(), bar.sentence.text())
+    why = Message("Stopped by the operator.")
+    stopped = replace(latest.experiment, state=State.ABORTED, verdict=None, why=why)
+    screen.execution.latest = SimpleNamespace(
+        path=tmp_path / "b.ldapwb", plan=latest.plan, experiment=stopped
+    )
+    screen._on_begun()
+    screen.execution.ended.emit()
+    idle(qtbot, window)
+    assert (bar.heading.text(), bar.sentence.text()) == end_of_a
+    screen.go_to(VERDICT)
+    assert screen.verdict._metrics.rows
+    assert not screen.stepper.bar.button(RUN).isEnabled(), "a run of another test"

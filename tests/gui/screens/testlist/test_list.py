@@ -11,7 +11,7 @@ from ldap_workbench.campaign.state import CAMPAIGNS
 from ldap_workbench.experiment.history import history_path
 from ldap_workbench.figures.overview.session_summary import SessionBadges, badges_of, read_summary
 from ldap_workbench.gui.screens.experiment.change_page import Planned
-from ldap_workbench.gui.screens.experiment.stepper import VERDICT
+from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
 from ldap_workbench.gui.screens.series.screen import RESULT
 from ldap_workbench.gui.screens.start.screen import badge_row
 from ldap_workbench.gui.workbench.settings import Settings
@@ -87,6 +87,53 @@ def test_a_row_leads_to_its_session(qtbot, window, screen, session_file):
     assert window.workbench.opened.path == session_file
     assert window.current_screen().name == "experiment"
     assert window.experiment.stepper.step() == VERDICT
+
+
+def open_oldest(qtbot, window, screen):
+    window.show_screen("tests")
+    idle(qtbot, window)
+    screen.table.activated.emit(screen.model.index(screen.model.rowCount() - 1, 0))
+    idle(qtbot, window)
+
+
+def test_a_row_leads_to_its_verdict_whatever_was_planned(qtbot, window, screen):
+    connect(window, Server(FACTS))
+    window.experiment.change.planned = Planned(Treatment((SETTING,)), ())
+    open_oldest(qtbot, window, screen)
+    assert window.current_screen().name == "experiment"
+    assert window.experiment.stepper.step() == VERDICT
+    window.experiment.go_to(CHANGE)
+    open_oldest(qtbot, window, screen)
+    assert window.experiment.stepper.step() == VERDICT
+    window.experiment.change.planned = None
+
+
+def test_a_row_leads_to_its_verdict_after_a_run(qtbot, window, screen):
+    plan = replace(PLAN, treatment=Treatment((SETTING,)))
+    window.experiment.execution.latest = AtWork(plan)
+    open_oldest(qtbot, window, screen)
+    assert window.current_screen().name == "experiment"
+    assert window.experiment.stepper.step() == VERDICT
+
+
+def test_a_row_leads_to_the_summary_while_a_test_runs(qtbot, window, screen, monkeypatch):
+    with monkeypatch.context() as running:
+        running.setattr(window.experiment.execution, "_job", object())
+        open_oldest(qtbot, window, screen)
+        assert window.workbench.opened is not None
+        assert window.current_screen().name == "overview"
+
+
+def test_a_row_whose_session_is_gone_says_so_and_leads_nowhere(qtbot, window, screen, capture_file):
+    window.open_paths([capture_file])
+    idle(qtbot, window)
+    gone = replace(screen.model.rows[0], session="/nowhere/gone.ldapwb")
+    window.show_screen("tests")
+    idle(qtbot, window)
+    screen.testWanted.emit(gone)
+    idle(qtbot, window)
+    assert window.error_bar.isVisible()
+    assert window.current_screen() is screen
 
 
 def names_of(screen):

@@ -114,6 +114,13 @@ class ExperimentScreen(Screen):
         self._dressed = True
         self.dress_apart(self._empty, *self.stepper.in_sight())
 
+    def show_verdict(self) -> bool:
+        """Go to the verdict of the open session; False where it has none, or a test runs."""
+        if self.running() or self._stored.experiment is None:
+            return False
+        self.go_to(VERDICT)
+        return True
+
     def try_advice(self, advice: Advice) -> None:
         """Plan to test this, in place of what was planned, judged by the metric it is about."""
         if self.running() or self.workbench.connection is None:
@@ -388,9 +395,15 @@ class ExperimentScreen(Screen):
         self.workbench.journal.reload()
         self.runningChanged.emit(False)
         if not self._verdict_is_live:  # else its session opens next
+            self._shows_run = self._run_is_of_session()
             self._take_stored()
         self._name_what_is_shown()
         if self.execution.latest and (experiment := self.execution.latest.experiment):
+            self._show_end(experiment)
+
+    def _show_end(self, experiment: Experiment) -> None:
+        """What became of the change of the run, unless the page shows another test."""
+        if self._verdict_is_live or self._run_is_of_session():
             self.verdict.show_end(experiment)
 
     @Slot(object, object)
@@ -399,7 +412,7 @@ class ExperimentScreen(Screen):
             self.design.set_baseline(path)
             self.go_to(DESIGN)
         else:
-            self.verdict.show_end(experiment)
+            self._show_end(experiment)
         self.workbench.open_session(path)
 
     @Slot()
