@@ -365,14 +365,16 @@ def test_a_wrong_password_again_and_again_is_named():
 
 
 @pytest.mark.parametrize(
-    ("every_s", "gets_in", "named"), [(1, False, True), (1, True, False), (4, False, False)]
+    ("pauses", "gets_in", "named"),
+    [((1,), False, True), ((4,), False, True), ((1,), True, False), ((2, 1, 9, 30), False, False)],
 )
-def test_a_program_that_tries_each_second_and_never_gets_in(every_s, gets_in, named):
-    log = Log()
-    for n in range(15):
+def test_a_program_that_tries_at_a_steady_pace_and_never_gets_in(pauses, gets_in, named):
+    log, start = Log(), 0
+    for n in range(16):
         err = 0 if gets_in and n == 14 else 49
-        log.add("BIND", every_s * n, 0.01, base="cn=consumer", err=err, conn=n, client="10.0.0.9")
-    found = client_habits.failed_binds(view(log, seconds=15 * every_s))
+        start += pauses[n % len(pauses)]
+        log.add("BIND", start, 0.01, base="cn=consumer", err=err, conn=n, client="10.0.0.9")
+    found = client_habits.failed_binds(view(log, seconds=600))
     assert [seen.id for seen in found] == ["failed_binds"] * named
 
 
@@ -391,9 +393,29 @@ def test_a_client_that_reads_a_long_list_again_and_again(passes, pages, entries,
     assert [seen.id for seen in found] == ["whole_reads"] * named
 
 
+@pytest.mark.parametrize(("entries", "named"), [(1, False), (99, False), (100, True)])
+def test_look_ups_of_a_pool_are_no_list_however_many(entries, named):
+    log = Log()
+    for n in range(4000):
+        log.add("SRCH", n / 100, 0.002, filter="(uid=?)", nentries=entries, conn=n % 4, op=n,
+                client="10.0.0.9")  # fmt: skip
+    found = whole_reads.find(view(log, seconds=60))
+    assert [seen.id for seen in found] == ["whole_reads"] * named
+
+
+def test_pages_of_few_entries_are_a_list():
+    log = Log()
+    for n in range(4):
+        for page in range(100):
+            log.add("SRCH", 10.0 * n + page / 20, 0.02, filter="(uid=*)", nentries=50, notes="P",
+                    conn=n, op=page, client="10.0.0.9")  # fmt: skip
+    [found] = whole_reads.find(view(log, seconds=60))
+    assert found.numbers["searches"] == 400
+
+
 def test_people_who_mistype_are_no_such_client():
     assert client_habits.failed_binds(view(refused(100, lambda n: f"uid=u{n},dc=a"))) == []
-    assert client_habits.failed_binds(view(refused(20))) == []
+    assert client_habits.failed_binds(view(refused(14))) == []
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import pytest
 
 from ldap_workbench.advice.families.find import findings_in
 from ldap_workbench.advice.families.replication import consumers_out_of_step, replicas_behind
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import FACTS, at, only, view
 
 NOW = 1_796_032_800.0
@@ -51,20 +53,70 @@ def test_a_consumer_is_in_step_or_says_what_is_wrong(state, says):
         assert says in str(only(found, "consumer_out_of_step").sentence)
 
 
+CSN = "replication:csn[dc=example,dc=com 0]"
+OTHER = "replication:csn[dc=other 0]"
+SYNCREPL = '{0}rid=001 provider=ldap://a searchbase="dc=example,dc=com"'
+DATABASE = {"olcsuffix": ("dc=example,dc=com",), "olcsyncrepl": (SYNCREPL,)}
+CONFIGURATION = Configuration((ConfigurationEntry("olcDatabase={1}mdb,cn=config", DATABASE),))
+
+
+def behind(samples):
+    seen = view(seconds=10, samples=samples, facts=OPENLDAP, configuration=CONFIGURATION)
+    return [str(found.sentence) for found in consumers_out_of_step(seen)]
+
+
+def test_a_cookie_that_is_newer_than_the_reading_before_it_is_no_delay():
+    late = [NOW - 9000] * 9 + [NOW]
+    # After a quiet night: the cookie is read when the change has come, its suffix just before.
+    samples = consumer() | {"replication:consumer[001]:cookie_s": at(late)}
+    assert behind(samples | {CSN: at([NOW - 9000] * 10)}) == []
+    moved, values = at([NOW] * 10)
+    assert behind(samples | {CSN: (moved - NS_PER_S // 2, values - 9000)}) == []
+
+
+def test_only_the_suffix_of_the_consumer_counts():
+    samples = consumer(own=NOW - 60) | {OTHER: at([NOW] * 10)}
+    assert "changes of 60.0 s to catch up" in behind(samples)[0]
+    assert behind(consumer() | {OTHER: at([NOW - 60] * 10)}) == []
+
+
 def test_a_consumer_out_of_step_is_a_finding_of_its_window():
     samples = consumer(connected=0.0, contact=NOW - 60, attempt=NOW)
     found = findings_in(view(seconds=10, samples=samples, facts=OPENLDAP))
     assert "consumer_out_of_step" in {seen.id for seen in found}
 
 
-@pytest.mark.parametrize(("late", "behind"), [(6.0, True), (4.0, False)])
-def test_a_replica_of_opendj_that_lacks_changes(late, behind):
+@pytest.mark.parametrize(
+    ("delays", "missing", "behind"),
+    [
+        ([6.0] * 4, [300.0] * 4, True),
+        ([4.0] * 4, [300.0] * 4, False),
+        ([6.0] * 4, [0.0] * 4, False),
+        ([6.0, 6.0, 0.0, 0.0], [0.0, 300.0, 300.0, 300.0], False),
+        ([6.0] * 2, [300.0] * 2, False),
+        ([601.0] * 2, [300.0] * 2, True),
+    ],
+)
+def test_a_replica_of_opendj_that_lacks_changes(delays, missing, behind):
     samples = {
-        f"{DELAYS}:missing-changes": at([300.0] * 4),
-        f"{DELAYS}:approximate-delay": at([late] * 4),
+        f"{DELAYS}:missing-changes": at(missing),
+        f"{DELAYS}:approximate-delay": at(delays),
     }
     opendj = replace(FACTS, product="OpenDJ")
     found = list(replicas_behind(view(seconds=20, samples=samples, facts=opendj)))
     assert [seen.id for seen in found] == ["replica_behind"] * behind
     if behind:
-        assert "ds(7) b:4444 lacked up to 300 changes" in str(found[0].sentence)
+        assert "ds(7) b:4444 lacked up to 300 changes of dc=example,dc=com and" in str(
+            found[0].sentence
+        )
+
+
+def test_one_replica_of_two_suffixes_is_named_for_each():
+    samples = {}
+    for entry in (DELAYS, DELAYS.replace("example", "other")):
+        samples[f"{entry}:missing-changes"] = at([300.0] * 4)
+        samples[f"{entry}:approximate-delay"] = at([6.0] * 4)
+    opendj = replace(FACTS, product="OpenDJ")
+    [found] = replicas_behind(view(seconds=20, samples=samples, facts=opendj))
+    assert len(found.evidence) == 2
+    assert "of dc=other,dc=com" in str(found.sentence)

@@ -3,7 +3,8 @@
 import pytest
 
 from ldap_workbench.advice.families import slower_since
-from tests.unit.advice.material import Log, only, view
+from ldap_workbench.model.units import NS_PER_S
+from tests.unit.advice.material import T0, Log, only, view
 
 BASE = "ou=printers,o=site"
 
@@ -77,12 +78,32 @@ def test_a_job_that_is_gone_since_the_server_was_started_again():
     assert "started again" in str(gone.sentence)
 
 
+def test_a_restart_long_after_a_job_ended_did_not_end_it():
+    seen = jobs(until=200)
+    for row in seen.rows:
+        row["boot"] = int(row["end_ns"] > T0 + 400 * NS_PER_S)
+    gone = only(slower_since.find_gone_since(view(seen)), "gone_since")
+    assert gone.severity == 1
+    assert "started again" not in str(gone.sentence)
+
+
+def test_a_client_that_does_nothing_since_the_restart_is_away():
+    seen = jobs(until=400)
+    seen.rows = [row for row in seen.rows if row["end_ns"] < T0 + 460 * NS_PER_S]
+    assert len(slower_since.find_gone_since(view(seen))) == 1
+    for row in seen.rows:
+        row["boot"] = int(row["end_ns"] > T0 + 420 * NS_PER_S)
+    assert slower_since.find_gone_since(view(seen)) == []
+
+
 def test_a_job_that_ends_while_the_server_goes_on_is_worth_knowing_at_most():
     gone = only(slower_since.find_gone_since(view(jobs())), "gone_since")
     assert gone.severity == 1
     assert "started again" not in str(gone.sentence)
 
 
-@pytest.mark.parametrize("seen", [jobs(until=580), jobs(goes_on=False), jobs(every=100)])
+@pytest.mark.parametrize(
+    "seen", [jobs(until=580), jobs(goes_on=False), jobs(every=100), jobs(until=60, every=6)]
+)
 def test_a_job_that_goes_on_or_whose_client_is_done_is_left_alone(seen):
     assert slower_since.find_gone_since(view(seen)) == []

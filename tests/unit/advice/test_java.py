@@ -179,18 +179,26 @@ def changed(took_s):
 
 
 @pytest.mark.parametrize(
-    ("a_second", "took_s", "slow"), [(2.1, 0.006, True), (1.9, 0.006, False), (9.0, 0.004, False)]
+    ("a_second", "took_s", "no_sync", "slow"),
+    [
+        (2.1, 0.006, "false", True),
+        (1.9, 0.006, "false", False),
+        (2.1, 0.004, "false", False),
+        (2.1, 0.006, "true", False),
+        (9.0, 0.006, "false", False),  # of something else: 18 for each change
+    ],
 )
-def test_changes_that_wait_for_flushes(a_second, took_s, slow):
-    samples = grown(NFSyncs=a_second)
-    found = java.find(view(changed(took_s), seconds=60, samples=samples, facts=OPENDJ))
+def test_changes_that_wait_for_flushes(a_second, took_s, no_sync, slow):
+    samples, settings = grown(NFSyncs=a_second), {"db-txn-write-no-sync": no_sync}
+    seen = view(changed(took_s), seconds=60, samples=samples, facts=OPENDJ, settings=settings)
+    found = java.find(seen)
     assert [seen.id for seen in found] == ["je_flush"] * slow
 
 
 def test_flushes_are_left_out_at_a_risk_and_never_alone():
-    alone = java.find(view(changed(0.01), seconds=60, samples=grown(NFSyncs=9.0), facts=OPENDJ))
+    alone = java.find(view(changed(0.01), seconds=60, samples=grown(NFSyncs=2.1), facts=OPENDJ))
     assert advise(alone, OPENDJ) == []
-    samples = grown(NFSyncs=9.0, NFileOpens=5.0)
+    samples = grown(NFSyncs=2.1, NFileOpens=5.0)
     both = java.find(view(changed(0.01), seconds=60, samples=samples, facts=OPENDJ))
     pieces = {piece.id for piece in advise(both, OPENDJ, settings={"db-log-filecache-size": "3"})}
     assert pieces == {"je-open-files", "je-no-sync"}
@@ -306,6 +314,25 @@ def test_a_full_heap_that_is_collected_quickly_and_has_few_tasks():
     )
     assert full.severity == 2
     assert "tasks" not in str(full.sentence)
+
+
+def test_what_collections_took_before_the_window_blames_no_quick_ones():
+    two = {name: (np.append(t, t + 1), np.append(v, v)) for name, (t, v) in reading().items()}
+    full = only(java.find(view(facts=OPENDJ, samples=two)), "java_heap_full")
+    assert full.severity == 2
+    duration = f"{JVM}:g1-old-generation-total-collection-duration"
+    count = f"{JVM}:g1-old-generation-total-collection-count"
+    two[duration] = at([18_000_000.0, 18_000_400.0])
+    two[count] = at([3000.0, 3001.0])
+    seen = view(facts=OPENDJ, samples=two, monitor_apart=reading())
+    full = only(java.find(seen), "java_heap_full")
+    assert full.severity == 2
+    assert "In this window one took 400 ms on average" in str(full.sentence)
+
+
+def test_the_windows_own_reading_is_believed_before_another_one():
+    samples = reading(used=0.0)
+    assert java.find(view(facts=OPENDJ, samples=samples, monitor_apart=reading())) == []
 
 
 def test_a_heap_with_room():

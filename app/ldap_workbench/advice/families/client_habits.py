@@ -18,6 +18,7 @@ from ldap_workbench.advice.evidence.clients import (
     Habit,
     Rows,
     finding_of_habits,
+    is_steady,
 )
 from ldap_workbench.advice.evidence.inside import asks_for_all, sample, share_of_equal
 from ldap_workbench.advice.evidence.rows import base_at, grouped, in_groups, in_turn
@@ -187,12 +188,14 @@ def _refused(view: WindowView) -> Iterator[Habit]:
     binds = asked.kind == BIND
     gets_in = np.unique(base[binds & (err == 0)])
     for places in asked.groups(np.flatnonzero(binds & (err == _INVALID)), "base"):
-        least = max(limit["binds"], limit["rate_per_s"] * view.seconds)
-        if base[places[0]] not in gets_in:
-            # A program that tries again each second, as a consumer of replication does.
-            least = min(least, max(limit["few"], limit["quick"] * view.seconds))
-        if len(places) < least:
-            continue
+        many = len(places) >= max(limit["binds"], limit["rate_per_s"] * view.seconds)
+        if not many:
+            # A program that tries again and again, as a consumer of replication does.
+            shut_out = base[places[0]] not in gets_in and len(places) >= limit["few"]
+            if not shut_out or not is_steady(
+                np.diff(asked.operations.start_ns[asked.rows[places]])
+            ):
+                continue
         row = asked.rows[places[0]]
         dn = base_at(asked.operations, int(row))
         address = text_at(asked.operations.clients, int(asked.operations.client[row]))

@@ -87,7 +87,7 @@ def _collector(view: WindowView) -> Iterator[Finding]:
             "share": share,
             "longest_ns": longest_ns,
             "long_pauses": int(long.sum()),
-            "heap_share": _used_after(view.samples),
+            "heap_share": _used_after(view.samples) or None,
         },
         evidence=[evidence],
         user_ns=user_ns(view.operations, rows) if len(rows) else None,
@@ -100,27 +100,42 @@ def _full(view: WindowView) -> Iterator[Finding]:
     A reading by itself says it too: what fills a heap stays from one window to the next.
     """
     limit = limits("java_heap_full")
-    samples = view.samples if _used_after(view.samples) else view.monitor_apart
+    samples = view.samples if _used_after(view.samples) is not None else view.monitor_apart
     share = _used_after(samples)
     if share is None or share < limit["share"]:
         return
-    means = [
-        taken / count * NS_PER_MS
-        for collector in _COLLECTORS
-        for taken, count in [series.gauges(samples, JVM, *_counters_of(collector))]
-        if taken and count
-    ]
-    mean = round(max(means, default=0.0))
+    mean, of_window = _mean_collection(view.samples)
+    if not of_window:
+        mean, _ = _mean_collection(samples)
     [tasks] = series.gauges(samples, "cn=tasks Backend,cn=monitor", "ds-backend-entry-count")
     yield finding(
         "java_heap_full",
         numbers={"share": share, "mean_ns": mean},
+        meanwhile=mean if of_window and mean else None,
         series=f"{SYSTEM}:maxMemory" if samples is view.samples else "",
         severity=3 if mean >= limit["pause_ms"] * NS_PER_MS else None,
         most=round(series.last(series.get(samples, SYSTEM, "maxMemory")) or 0),
-        mean=mean or None,
+        mean=mean if mean and not of_window else None,
         tasks=round(tasks) if tasks and tasks >= limit["tasks"] else None,
     )
+
+
+def _mean_collection(samples: Samples) -> tuple[int, bool]:
+    """Mean time of the slowest collector, ns, and whether two readings tell it of the window.
+
+    One reading tells that since the start: what collections took then says little of now.
+    """
+    means, of_window = [0.0], False
+    for collector in _COLLECTORS:
+        taken, count = (series.get(samples, JVM, name) for name in _counters_of(collector))
+        if taken is None or count is None or not len(count[1]):
+            continue
+        several = len(count[1]) > 1
+        of_window |= several
+        ms, times = map(series.growth if several else series.last, (taken, count))
+        if ms and times:
+            means.append(ms / times * NS_PER_MS)
+    return round(max(means)), of_window
 
 
 def _counters_of(collector: str) -> tuple[str, str]:
@@ -165,7 +180,7 @@ def _used_after(samples: Samples) -> float | None:
         used = series.last(
             series.get(samples, JVM, f"{generation}-bytes-used-after-last-collection")
         )
-        if used and most:
+        if used is not None and most:
             return used / most
     return None
 
@@ -251,12 +266,19 @@ def _checkpoints(view: WindowView, entry: str, backend: str) -> Iterator[Finding
 
 
 def _flushes(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
-    """Changes take long while the log is flushed: Java Edition counts flushes, not their time."""
+    """Changes take long while the log is flushed: Java Edition counts flushes, not their time.
+
+    Without flushes about as often as changes it is not they that wait for the disk.
+    """
     limit, operations = limits("je_flush"), view.operations
     flushes = _grown(view.samples, entry, "NFSyncs")
     changes = np.isin(operations.kind, _CHANGES) & (operations.err == 0)
     etimes = operations.etime_ns[changes & client_operations(operations)]
     if flushes < limit["a_second"] * view.seconds or len(etimes) < limit["changes"]:
+        return
+    if view.setting("db-txn-write-no-sync") == "true":
+        return
+    if not limit["of_change"] <= flushes / len(etimes) <= limit["most_of_change"]:
         return
     usual = int(np.median(etimes))
     if usual < limit["usual_ms"] * NS_PER_MS:

@@ -33,7 +33,7 @@ from ldap_workbench.advice.evidence.wording import (
 )
 from ldap_workbench.advice.families.configuration import entries_of
 from ldap_workbench.advice.families.errors import matching
-from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry, normal_dn
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import NO_ERROR, TYPES, Operations, text_at
@@ -60,8 +60,11 @@ _RUV = re.compile(r"\{replica \d+[^}]*\} \w{20} (\w{8})\w{12}")
 """The newest change of one server: the first word of its csn is the second it was made in."""
 _CONSUMER = re.compile(r"replication:consumer\[(\d+)\]:connected")
 _REPLICA = re.compile(
-    r"(cn=([^,]*directory server[^,]*),.*cn=replication,cn=monitor):missing-changes"
+    r"(cn=([^,]*directory server[^,]*),.*cn=((?:[^,\\]|\\.)+),cn=replication,cn=monitor)"
+    r":missing-changes"
 )
+"""Entry, replica and suffix, in whose value a comma has a backslash."""
+_RID = re.compile(r"\brid=0*(\d+)\b")
 
 
 @dataclass(frozen=True)
@@ -194,50 +197,85 @@ def _consumer_state(view: WindowView, rid: str) -> Message | None:
     if reading.mean() >= limit["share"]:
         share = float(reading.mean())
         return phrase("consumer_out_of_step", "reading", rid=rid, share=share)
-    behind = _cookie_ahead_s(view, values("cookie_s"))
-    if behind >= limit["behind_s"]:
-        return phrase("consumer_out_of_step", "behind", rid=rid, behind=round(behind * NS_PER_S))
+    ahead = _cookie_ahead_s(view, rid)
+    behind = ahead[ahead >= limit["behind_s"]]
+    if len(ahead) >= limit["readings"] and len(behind) >= limit["share"] * len(ahead):
+        behind_ns = round(float(np.median(behind)) * NS_PER_S)
+        return phrase("consumer_out_of_step", "behind", rid=rid, behind=behind_ns)
     return None
 
 
-def _cookie_ahead_s(view: WindowView, cookie: NDArray[np.float64]) -> float:
-    """By how much the newest change its provider named is newer than the newest it has."""
-    own = [
-        float(values[-1])
-        for name, (_, values) in view.samples.items()
-        if name.startswith("replication:csn[") and len(values)
-    ]
-    return float(cookie[-1]) - max(own) if own and len(cookie) else 0.0
+def _cookie_ahead_s(view: WindowView, rid: str) -> NDArray[np.float64]:
+    """By how much the newest change its provider named is newer than the newest in its suffix.
+
+    Of each reading of the cookie that a reading of the suffix follows: one read before it lacks
+    what came in between, hours of it after a quiet night. Empty where its suffix is not known.
+    """
+    known = series.get(view.samples, f"replication:consumer[{rid}]", "cookie_s")
+    own: dict[str, list[series.Series]] = {}
+    for name, values in view.samples.items():
+        if name.startswith("replication:csn[") and len(values[1]):
+            own.setdefault(normal_dn(name[16:-1].rpartition(" ")[0]), []).append(values)
+    suffix = _suffix_of(view.configuration, rid) or (next(iter(own)) if len(own) == 1 else "")
+    if known is None or suffix not in own:
+        return np.empty(0)
+    times, cookie = known
+    newest = np.full(len(times), -np.inf)
+    for when, csn in own[suffix]:
+        at = np.searchsorted(when, times)
+        read = at < len(when)
+        newest[read] = np.maximum(newest[read], csn[at[read]])
+    ahead: NDArray[np.float64] = (cookie - newest)[np.isfinite(newest)]
+    return ahead
+
+
+def _suffix_of(configuration: Configuration, rid: str) -> str:
+    """The suffix of the database that a consumer fills; "" where that is not known."""
+    for _, entry in configuration.matching(r"olcDatabase=.*,cn=config"):
+        for value in entry.values("olcSyncrepl"):
+            if (match := _RID.search(value)) and int(match[1]) == int(rid):
+                return normal_dn(entry.first("olcSuffix"))
+    return ""
 
 
 def replicas_behind(view: WindowView) -> Iterator[Finding]:
     """Replicas of OpenDJ that lack changes for long, by its replication server."""
-    limit, late = limits("replica_behind"), {}
+    limit = limits("replica_behind")
+    late: dict[str, tuple[re.Match[str], float, float]] = {}
     for name in view.samples:
         if match := _REPLICA.fullmatch(name.lower()):
             missing, delay = (
                 series.get(view.samples, match[1], which)
                 for which in ("missing-changes", "approximate-delay")
             )
-            if delay is None or missing is None or not len(delay[1]):
+            if delay is None or missing is None:
                 continue
+            times, here, there = np.intersect1d(delay[0], missing[0], return_indices=True)
+            delays, lacking = delay[1][here], missing[1][there]
             # One reading may have met a busy second, but no hours.
-            late_s = limit["late_s" if len(delay[1]) >= limit["readings"] else "late_alone_s"]
-            if series.share_over(delay, late_s) >= limit["share"]:
-                late[match[2]] = (match[1], float(delay[1].max()), float(missing[1].max()))
+            late_s = limit["late_s" if len(times) >= limit["readings"] else "late_alone_s"]
+            behind = (delays >= late_s) & (lacking > 0)
+            if len(times) and behind.mean() >= limit["share"]:
+                late[match[1]] = (match, float(delays[behind].max()), float(lacking[behind].max()))
     texts = {
-        replica: phrase(
-            "replica_behind", replica=replica, missing=round(missing), late=round(delay * NS_PER_S)
+        entry: phrase(
+            "replica_behind",
+            replica=match[2],
+            suffix=re.sub(r"\\2c|\\,", ",", match[3]),
+            missing=round(missing),
+            late=round(delay * NS_PER_S),
         )
-        for replica, (_, delay, missing) in late.items()
+        for entry, (match, delay, missing) in late.items()
     }
     if late:
         yield finding(
             "replica_behind",
-            numbers={"replicas": list(late), "late_s": max(delay for _, delay, _ in late.values())},
+            numbers={
+                "replicas": list(dict.fromkeys(match[2] for match, _, _ in late.values())),
+                "late_s": max(delay for _, delay, _ in late.values()),
+            },
             evidence=[
-                view.evidence(texts[replica], f"{entry}:missing-changes")
-                for replica, (entry, _, _) in late.items()
+                view.evidence(text, f"{entry}:missing-changes") for entry, text in texts.items()
             ],
             what=tuple(texts.values()),
         )

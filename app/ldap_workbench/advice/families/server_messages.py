@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
-from ldap_workbench.model.operations import NOTES, client_operations, text_at
+from ldap_workbench.model.operations import NOTES, Operations, client_operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _PAGED = 1 << NOTES.index("P")
@@ -162,36 +162,61 @@ def cut_when_idle(view: WindowView) -> list[Finding]:
     """Connections that end without an unbind, each as long after its last answer as the others.
 
     Neither slapd, which says so where its own limit ends one, nor a client that is done does that.
+    A client or host that dies ends its connections together, so they have to end at many moments.
     """
     limit, operations = limits("cut_when_idle"), view.operations
     messages = messages_of(view, "lost")
-    lines = [
-        (time_ns, int(match[1]))
-        for time_ns, text in (messages.lines if messages else ())
-        if time_ns is not None and (match := _CONNECTION.search(text))
-    ]
-    rows = np.flatnonzero(np.isin(operations.conn, [conn for _, conn in lines]))
-    last = {int(operations.conn[row]): row for row in rows[np.argsort(operations.end_ns[rows])]}
-    ended = [(time_ns, last[conn]) for time_ns, conn in lines if conn in last]
+    ended = list(_ended(operations, messages)) if messages else []
     if messages is None or len(ended) < limit["connections"]:
         return []
-    idle = np.array([time_ns - int(operations.end_ns[row]) for time_ns, row in ended])
+    ends = np.array([time_ns for time_ns, _ in ended])
+    rows = np.array([row for _, row in ended], np.intp)
+    idle = ends - operations.end_ns[rows]
     usual = int(np.median(idle))
     alike = np.abs(idle - usual) <= limit["off"] * usual
     if usual < limit["idle_s"] * NS_PER_S or alike.sum() < limit["alike"] * len(ended):
         return []
-    of = Counter(text_at(operations.clients, int(operations.client[row])) for _, row in ended)
+    ends, rows, idle = np.sort(ends[alike]), rows[alike], idle[alike]
+    moments = 1 + int((np.diff(ends) >= limit["apart_s"] * NS_PER_S).sum())
+    if moments < limit["connections"] or np.ptp(ends) < limit["spread"] * np.ptp(idle):
+        return []
+    of = Counter(text_at(operations.clients, int(operations.client[row])) for row in rows)
     client, most = of.most_common(1)[0]
+    stored = len(messages.lines)
     return [
         finding(
             "cut_when_idle",
-            numbers={"connections": len(ended), "idle_ns": usual, "addresses": dict(of)},
+            numbers={
+                "connections": len(rows),
+                "idle_ns": usual,
+                "addresses": dict(of),
+                "lost": messages.n if messages.n > stored else None,
+            },
             evidence=messages.evidence,
-            connections=count_of("{n} connection", "{n} connections", n=len(ended)),
+            stored=stored,
+            connections=count_of("{n} connection", "{n} connections", n=len(rows)),
             client=client or _UNKNOWN,
             most=most,
         )
     ]
+
+
+def _ended(operations: Operations, messages: Messages) -> Iterator[tuple[int, int]]:
+    """When each connection ended that a line names, ns, and the row of its last answer before."""
+    started = np.argsort(operations.start_ns, kind="stable")
+    answered = np.argsort(operations.end_ns, kind="stable")
+    starts, ends = operations.start_ns[started], operations.end_ns[answered]
+    for time_ns, text in messages.lines:
+        match = _CONNECTION.search(text)
+        if time_ns is None or match is None:
+            continue
+        before = answered[: np.searchsorted(ends, time_ns, "right")]
+        at = np.searchsorted(starts, time_ns, "right") - 1
+        # Numbers of connections begin again with each start of the server.
+        boot = operations.boot[started[at]] if at >= 0 else 0
+        same = (operations.conn[before] == int(match[1])) & (operations.boot[before] == boot)
+        if same.any():
+            yield time_ns, int(before[np.flatnonzero(same)[-1]])
 
 
 def _pages_of(view: WindowView, messages: Messages) -> dict[str, Any]:

@@ -218,10 +218,9 @@ def find_gone_since(view: WindowView) -> list[Finding]:
     gone = list(_gone(view))
     if not gone:
         return []
-    places = max(gone, key=len)
+    places, restarted = max(gone, key=lambda pair: len(pair[0]))
     rows = asked.rows[places]
-    later = asked.rows[operations.boot[asked.rows] > operations.boot[rows[-1]]]
-    clients = [asked.describe(same) for same in gone]
+    clients = [asked.describe(same) for same, _ in gone]
     return [
         finding(
             "gone_since",
@@ -232,27 +231,37 @@ def find_gone_since(view: WindowView) -> list[Finding]:
                 "clients": [client.as_numbers() for client in clients],
             },
             operations=operations,
-            rows=np.concatenate([asked.rows[same] for same in gone]),
-            severity=None if len(later) else 1,
+            rows=np.concatenate([asked.rows[same] for same, _ in gone]),
+            severity=None if restarted else 1,
             client=asked.describe(places).name,
             kind=group_name(operations, "kind", int(rows[0])),
-            restarted=int(operations.start_ns[later].min()) if len(later) else None,
+            restarted=restarted,
             more=more_clients(len(clients) - 1),
         )
     ]
 
 
-def _gone(view: WindowView) -> Iterator[Rows]:
-    """By client and kind, places of such requests in `Asked.rows`."""
+def _gone(view: WindowView) -> Iterator[tuple[Rows, int | None]]:
+    """By client and kind, places of such requests in `Asked.rows`, and the restart behind them, ns.
+
+    A restart long after the last of them is none that ended them: None.
+    """
     limit, asked = limits("gone_since"), view.asked
+    boot = view.operations.boot[asked.rows]
     start, end_ns = view.operations.start_ns[asked.rows], view.window.end_ns
     every = np.flatnonzero(asked.kind != ABANDON)
     for places in asked.groups(every, "kind", "fingerprint", least=limit["times"]):
         gaps, last_ns = np.diff(start[places]), int(start[places[-1]])
+        if last_ns - start[places[0]] < limit["history"] * (end_ns - start[0]):
+            continue
         if np.median(gaps) < limit["least_s"] * NS_PER_S or not is_steady(gaps):
             continue
         if end_ns - last_ns < max(limit["gaps"] * gaps.max(), limit["share"] * (end_ns - start[0])):
             continue
-        others = (asked.client == asked.client[places[0]]) & (start > last_ns + gaps.max())
+        later = start[boot > boot[places[-1]]]
+        near = len(later) and later[0] - last_ns <= limit["restart_gaps"] * gaps.max()
+        restarted = int(later[0]) if near else None
+        since_ns = max(restarted or 0, last_ns + gaps.max())
+        others = (asked.client == asked.client[places[0]]) & (start > since_ns)
         if others.sum() >= limit["others"]:
-            yield places
+            yield places, restarted

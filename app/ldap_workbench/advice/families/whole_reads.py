@@ -10,8 +10,10 @@ from ldap_workbench.advice.evidence.clients import Asked, Habit, finding_of_habi
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.operations import text_at
+from ldap_workbench.model.operations import NOTES, text_at
 from ldap_workbench.model.units import NS_PER_S
+
+_PAGED = 1 << NOTES.index("P")
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -23,19 +25,22 @@ def find(view: WindowView) -> list[Finding]:
 def _passes(asked: Asked, seconds: float) -> Iterator[Habit]:
     """Each client and filter with several long lists, in pages or whole.
 
-    Pages of one pass share a connection, so connections are passes; on one connection searches are
-    that return more than a page has.
+    Pages of one pass share a connection, so a connection is a pass where its pages are a list
+    together; on one connection searches are that return more than a page has. Look-ups of a few
+    entries are no pages, however many a pool sends.
     """
     limit, operations = limits("whole_reads"), asked.operations
     entries = np.maximum(operations.nentries[asked.rows], 0)
+    paged = (operations.notes[asked.rows] & _PAGED) > 0
+    long = asked.searches & (entries > 0) & (paged | (entries >= limit["long"]))
     least = limit["of_a_worker"] * seconds * NS_PER_S
-    for places in asked.groups(np.flatnonzero(asked.searches & (entries > 0)), "fingerprint"):
+    for places in asked.groups(np.flatnonzero(long), "fingerprint"):
         number, work = int(entries[places].sum()), int(asked.worker_ns[places].sum())
-        connections = len(np.unique(operations.conn[asked.rows[places]]))
-        passes = max(connections, int((entries[places] > limit["page"]).sum()))
+        by_connection = np.bincount(asked.connections.number[places], entries[places])
+        lists = int((by_connection >= limit["entries"]).sum())
+        passes = max(lists, int((entries[places] > limit["page"]).sum()))
         if (
             passes >= limit["passes"]
-            and number >= limit["entries"] * passes
             and number >= limit["of_entries"] * entries.sum()
             and work >= max(limit["share"] * asked.total_worker_ns, least)
         ):
