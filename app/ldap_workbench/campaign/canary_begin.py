@@ -16,7 +16,7 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.replication import Agreement, read_agreements
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.plan import PlannedChange
 from ldap_workbench.tuning.tuner import Tuner
 
@@ -81,12 +81,13 @@ def connected_replicas(
             tuner = Tuner(target, journal)
             tuner.may_stop = offline
             servers.append((target, tuner))
-        _refuse_one_server_twice(servers)
+        refuse_one_server_twice([target for target, _ in servers])
         yield servers
 
 
-def _refuse_one_server_twice(servers: Servers) -> None:
-    known = [tuner.identity or tuner.server for _, tuner in servers]
+def refuse_one_server_twice(targets: Sequence[Target]) -> None:
+    """Raises UsageError where two of them lead to one server, by its identity or its URL."""
+    known = [target.facts.identity or server_name(target.directory.url) for target in targets]
     if len({*known}) < len(known):
         raise UsageError(
             Message("Two of the profiles are of the same server."),

@@ -216,7 +216,7 @@ class CanaryRun:
         if limit is not None and is_built_live(self.canary.plan.treatment):
             targets = {replica.name: replica.target for replica in self._replicas}
             with LagWatch(targets, limit) as watch:
-                chosen.arms.stop = lambda: watch.behind
+                chosen.arms.stop = watch.crossed
                 chosen.do(partial(chosen.arms.enter, "B")).result()
         else:
             chosen.do(partial(chosen.arms.enter, "B")).result()

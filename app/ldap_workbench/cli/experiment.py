@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ldap_workbench.campaign.canary_begin import refuse_one_server_twice
 from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
 from ldap_workbench.cli.compare import ExitStatus, print_verdict, status_of
 from ldap_workbench.cli.console import long_work, note, print_json, say
@@ -125,7 +126,10 @@ ErrorShare = Annotated[
     float | None, typer.Option(help="Abort when more operations than this fail (0 to 1).")
 ]
 P99 = Annotated[float | None, typer.Option(help=plan_fields.P99.help)]
-MaxLag = Annotated[float | None, typer.Option(help=plan_fields.LAG.help)]
+MaxLag = Annotated[
+    float | None,
+    typer.Option(min=plan_fields.LEAST_LAG_S, max=plan_fields.LAG.most, help=plan_fields.LAG.help),
+]
 Replicas = Annotated[
     list[str] | None,
     typer.Option(
@@ -320,24 +324,37 @@ def _watched(target: Target, plan: Plan, names: Sequence[str]) -> Iterator[LagWa
     limit = plan.guards.get(LAG_S)
     if (limit is None) != (not names):
         raise UsageError(
-            Message("A limit of the lag and the other replicas go together."),
+            Message("--max-lag needs --replica, and --replica needs --max-lag."),
             safe=Message("Nothing was changed."),
-            remedy=Message("Add --max-lag 30 --replica PROFILE, or leave both out."),
+            remedy=Message(
+                "Add --max-lag 30 --replica PROFILE, or leave both out. With --resume and --again "
+                "the file says the limit: only --replica is added or left out."
+            ),
         )
     if limit is None:
         yield None
         return
     with ExitStack() as stack:
         replicas = {name: stack.enter_context(connected(name)) for name in names}
+        refuse_one_server_twice([target, *replicas.values()])
         watch = stack.enter_context(LagWatch({target.profile.name: target, **replicas}, limit))
         if watch.unread:
             raise UsageError(
-                Message("How far {names:and} came is not known.", names=watch.unread),
+                Message("The replication state of {names:and} cannot be read.", names=watch.unread),
                 safe=Message("Nothing was changed."),
                 remedy=Message(
                     "Name replicas of one suffix, and bind as one who may read nsds50ruv (389 DS) "
                     "or contextCSN (OpenLDAP)."
                 ),
+            )
+        if not watch.common:
+            raise UsageError(
+                Message(
+                    "{names:and} have no supplier of changes in common.",
+                    names=(target.profile.name, *replicas),
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Name replicas of one suffix, which replicate to each other."),
             )
         note(
             Message(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from ldap_workbench.experiment.build_limits import BuildLimits
 from ldap_workbench.experiment.record import Record
@@ -38,6 +39,10 @@ class Arms:
         """Ends the build of an index that is under way; what it has made is undone."""
         self.stop: Callable[[], Message] = lambda: NOTHING
         """Which limit has been crossed elsewhere, which ends such a build, too."""
+        self.on_purpose: Callable[[], AbstractContextManager[None]] = nullcontext
+        """Entered while the server is stopped on purpose."""
+        self.offline = False
+        """Whether the server is stopped to apply the treatment, and to revert it."""
         self._group: str | None = None
         """The open application of the treatment; None while the server is as it was."""
         self.decided_to_keep = False
@@ -64,7 +69,8 @@ class Arms:
     def restart(self, cancel: Cancel) -> None:
         """Restart the server in the arm it is in; prove the treatment where it is applied."""
         self._record.enter(State.RESTARTING)
-        self._restarts.restart(cancel, with_treatment=self._group is not None)
+        with self.on_purpose():
+            self._restarts.restart(cancel, with_treatment=self._group is not None)
         if self._group is not None:
             self._prove(self._group)
 
@@ -86,7 +92,8 @@ class Arms:
 
     def put_back(self) -> None:
         """As after a broken link: by the journal, whatever is in force. Raises WorkbenchError."""
-        changes = self._tuner.put_back(self._report_progress)
+        with self._stopping():
+            changes = self._tuner.put_back(self._report_progress)
         self._group = None
         self._note_left(left_stored(changes))
 
@@ -105,7 +112,8 @@ class Arms:
             self._target, self._plan.guards, self._report_progress, self.cancel, self.stop
         )
         treatment = self._plan.treatment
-        applied = self._tuner.apply(treatment, session=record.session, progress=limits)
+        with self._stopping():
+            applied = self._tuner.apply(treatment, session=record.session, progress=limits)
         self._group = applied.group
         groups = (*record.experiment.change_groups, applied.group)
         remarks = record.experiment.remarks
@@ -122,15 +130,19 @@ class Arms:
             Progress(Message("Reverting {treatment}", treatment=str(self._plan.treatment)))
         )
         group = self._group
-        changes = over_any_link(
-            self._target,
-            lambda: self._tuner.revert(group, progress=self._report_progress),
-            patience_s=self._plan.patience_s,
-            progress=self._report_progress,
-        )
+        with self._stopping():
+            changes = over_any_link(
+                self._target,
+                lambda: self._tuner.revert(group, progress=self._report_progress),
+                patience_s=self._plan.patience_s,
+                progress=self._report_progress,
+            )
         self._group = None
         self._note_left(left_stored(changes))
         self._record.remember("reverted", changes)
+
+    def _stopping(self) -> AbstractContextManager[None]:
+        return self.on_purpose() if self.offline else nullcontext()
 
     def _note_left(self, left: Sequence[Message]) -> None:
         """Of every application: the second finds stored what the first one's revert has left."""
@@ -157,4 +169,5 @@ class Arms:
     def _restart_at_end(self, *, with_treatment: bool) -> None:
         """Nothing cancels it: the server must end as the experiment says it does."""
         self._record.enter(State.RESTARTING)
-        self._restarts.restart(Cancel(), with_treatment=with_treatment)
+        with self.on_purpose():
+            self._restarts.restart(Cancel(), with_treatment=with_treatment)

@@ -4,52 +4,102 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Mapping
-from contextlib import suppress
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 
-import numpy as np
-
 from ldap_workbench.connect.directory import Directory
-from ldap_workbench.experiment.lag import Series, lags
-from ldap_workbench.model.errors import ConnectError, DirectoryError
+from ldap_workbench.model.errors import ConnectError, DirectoryError, ExperimentError
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.servers.monitor import MonitorEntry
 from ldap_workbench.servers.replication import csn_entries, csns
 from ldap_workbench.servers.target import Target
 
 _INTERVAL_S = 1.0
-_REMEMBERED = 3600
-"""Readings of each supplier that are remembered: an hour."""
+_FIRST_S = 10.0
+"""How long the first reading of every server is waited for."""
+_END_S = 2.0
+"""How long the end of a reading is waited for; a server that hangs answers none."""
 
 
 class LagWatch:
     """Reads the changes that each of several servers has come to, while the context lasts.
 
-    In a thread and over links of its own: that of a server's thread waits. What a server that does
-    not answer has meanwhile come to is not known, and it is asked again.
+    Each in a thread and over a link of its own: one that hangs delays no other. A change counts as
+    known from the moment it was first seen on any of them (lag.py); only suppliers that all of them
+    show at the start count.
     """
 
     def __init__(self, targets: Mapping[str, Target], limit_s: float) -> None:
         self._limit_s = limit_s
+        self._clock = _Clock()
+        self._lock = threading.Lock()
+        self._known: dict[str, deque[tuple[int, float]]] = {}
+        """By supplier the changes that a server lacks: when first seen (ns), and the CSN (s)."""
         self._readers = {name: _Csns(target) for name, target in targets.items()}
         self._behind = NOTHING
+        self._error: Exception | None = None
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="lag", daemon=True)
-
-    @property
-    def behind(self) -> Message:
-        """Which server came too far behind, and how far; another thread may ask."""
-        return self._behind
+        self._threads = [
+            threading.Thread(
+                target=self._run, args=(name, reader), name=f"lag of {name}", daemon=True
+            )
+            for name, reader in self._readers.items()
+        ]
+        self.common: frozenset[str] = frozenset()
+        """The suppliers that every server showed at the start."""
 
     @property
     def unread(self) -> tuple[str, ...]:
         """The servers on which no change of a supplier has been seen yet."""
-        return tuple(name for name, reader in self._readers.items() if not reader.seen)
+        return tuple(name for name, reader in self._readers.items() if not reader.newest)
+
+    def begin(self) -> None:
+        """Forget what has been crossed: `crossed` is of the newest readings and what comes."""
+        with self._lock:
+            self._behind = NOTHING
+            for name, reader in self._readers.items():
+                self._look(name, reader)
+
+    def crossed(self) -> Message:
+        """Which server is too far behind, or was since `begin`; NOTHING where none.
+
+        Another thread may ask. Raises ExperimentError where the lag is not known: a server was not
+        read for longer than the limit, or the watch itself failed.
+        """
+        if self._error:
+            raise ExperimentError(
+                Message("A defect in the workbench: {error}.", error=repr(self._error)),
+                safe=Message("Without its lag being known no server is changed."),
+                remedy=Message("Report it, and repeat without the limit of the lag."),
+            ) from self._error
+        with self._lock:
+            self._check_read()
+            return self._behind
+
+    @contextmanager
+    def on_purpose(self) -> Iterator[None]:
+        """While a server is stopped on purpose, and as long again, no lag grows."""
+        self._clock.stop()
+        try:
+            yield
+        finally:
+            self._clock.go_on()
 
     def __enter__(self) -> LagWatch:
-        self._look()
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
+        end = time.monotonic() + _FIRST_S
+        for reader in self._readers.values():
+            reader.tried.wait(max(0.0, end - time.monotonic()))
+        with self._lock:
+            shown = [frozenset(reader.newest) for reader in self._readers.values()]
+            self.common = frozenset.intersection(*shown)
+            for name in self.common:
+                newest = max(reader.newest[name] for reader in self._readers.values())
+                self._known[name] = deque([(self._clock.now_ns(), newest)])
         return self
 
     def __exit__(
@@ -59,67 +109,141 @@ class LagWatch:
         tb: TracebackType | None,
     ) -> None:
         self._over.set()
-        self._thread.join()
-        for reader in self._readers.values():
+        end = time.monotonic() + _END_S
+        for thread in self._threads:
+            thread.join(max(0.0, end - time.monotonic()))
+
+    def _run(self, name: str, reader: _Csns) -> None:
+        try:
+            while not self._over.is_set():
+                if newest := reader.read():
+                    self._note(name, reader, newest)
+                reader.tried.set()
+                self._over.wait(_INTERVAL_S)
+        except Exception as error:  # noqa: BLE001 - a lag that nobody watches is no limit
+            self._error = error
+        finally:
+            reader.tried.set()
             reader.close()
 
-    def _run(self) -> None:
-        try:
-            while not self._over.wait(_INTERVAL_S):
-                self._look()
-        except Exception as error:  # noqa: BLE001 - a lag that nobody watches is no limit
-            self._behind = Message("the lag could not be read: {error}", error=repr(error))
+    def _note(self, name: str, reader: _Csns, newest: dict[str, float]) -> None:
+        with self._lock:
+            reader.newest, reader.read_ns = newest, self._clock.now_ns()
+            for supplier, known in self._known.items():
+                if newest[supplier] > known[-1][1]:
+                    known.append((reader.read_ns, newest[supplier]))
+                least = min(other.newest[supplier] for other in self._readers.values())
+                while len(known) > 1 and known[0][1] <= least:  # all have it: it makes none late
+                    known.popleft()
+            self._look(name, reader)
 
-    def _look(self) -> None:
-        series = [reader.look() for reader in self._readers.values()]
-        for name, lag in zip(self._readers, lags(series), strict=True):
-            if lag.largest_s > self._limit_s and not self._behind:
-                self._behind = Message(
-                    "{replica} was {lag:.1f} s behind the others", replica=name, lag=lag.largest_s
+    def _look(self, name: str, reader: _Csns) -> None:
+        lag_s = 0.0
+        for supplier, known in self._known.items():
+            has = reader.newest[supplier]
+            since = next((at for at, value in known if value > has), reader.read_ns)
+            lag_s = max(lag_s, (reader.read_ns - since) / NS_PER_S)
+        if lag_s > self._limit_s and not self._behind:
+            self._behind = Message(
+                "{replica} was {lag:.1f} s behind the others", replica=name, lag=lag_s
+            )
+
+    def _check_read(self) -> None:
+        """Raises ExperimentError where one that was read at the start is not read any more."""
+        for name, reader in self._readers.items():
+            silent_s = (self._clock.now_ns() - reader.read_ns) / NS_PER_S
+            if reader.newest and silent_s > self._limit_s:
+                raise ExperimentError(
+                    Message(
+                        "How far {replica} is behind has not been known for {seconds:.0f} s: its "
+                        "replication state could not be read.",
+                        replica=name,
+                        seconds=silent_s,
+                    ),
+                    remedy=Message("Check that {replica} runs and answers.", replica=name),
                 )
 
 
+class _Clock:
+    """Nanoseconds that stand still while a server is stopped on purpose, and as long again.
+
+    It catches up in that time: its suppliers wait the longer to try again the longer it was away.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._left_out = 0
+        self._stands_from: int | None = None
+        self._stopped_at: int | None = None
+        self._depth = 0
+        self._until = 0
+
+    def now_ns(self) -> int:
+        with self._lock:
+            return self._now(time.monotonic_ns())
+
+    def stop(self) -> None:
+        with self._lock:
+            now = time.monotonic_ns()
+            self._now(now)
+            self._depth += 1
+            if self._stopped_at is None:
+                self._stopped_at = now
+            if self._stands_from is None:
+                self._stands_from = now
+
+    def go_on(self) -> None:
+        with self._lock:
+            self._depth -= 1
+            if self._stopped_at is not None and not self._depth:
+                now = time.monotonic_ns()
+                self._until = max(self._until, now + (now - self._stopped_at))
+                self._stopped_at = None
+
+    def _now(self, now: int) -> int:
+        if self._stands_from is None:
+            return now - self._left_out
+        if self._stopped_at is not None or now < self._until:
+            return self._stands_from - self._left_out
+        self._left_out += self._until - self._stands_from
+        self._stands_from = None
+        return now - self._left_out
+
+
 class _Csns:
-    """The changes one server has come to, by supplier."""
+    """The changes one server has come to, by supplier. `read` and `close` are of one thread."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
         self._link: Directory | None = None
-        self.seen: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        self._open()
+        self._entries: list[MonitorEntry] = []
+        """Looked for until they are there once: a server that is busy seems to lack them."""
+        self.newest: dict[str, float] = {}
+        """By supplier the newest CSN, s since 1970, when it was last read; {} before that."""
+        self.read_ns = 0
+        self.tried = threading.Event()
 
-    def look(self) -> dict[str, Series]:
-        """All that was read until now, by supplier."""
-        with suppress(ConnectError, DirectoryError):
+    def read(self) -> dict[str, float]:
+        """The newest CSN of each supplier; {} where it could not be read, and a new link is due."""
+        newest: dict[str, float] = {}
+        try:
             if self._link is None:
-                self._open()
-            self._read()
-        return {
-            name: (np.array([at for at, _ in seen]), np.array([value for _, value in seen]))
-            for name, seen in self.seen.items()
-        }
+                self._link = self._target.another_directory()
+            self._entries = self._entries or csn_entries(self._link, self._target.facts)
+            for entry in self._entries:
+                answers = self._link.search(
+                    entry.dn, scope=entry.scope, filter=entry.filter, attributes=entry.attributes
+                )
+                newest |= dict(pair for answer in answers for pair in csns(entry.dn, answer))
+        except (ConnectError, DirectoryError):
+            newest = {}
+        if not newest.keys() >= self.newest.keys():
+            newest = {}
+        if not newest:
+            self.close()
+        return newest
 
     def close(self) -> None:
         if self._link is not None:
             self._link.close()
             self._link = None
-
-    def _open(self) -> None:
-        self._link = link = self._target.another_directory()
-        self._entries = csn_entries(link, self._target.facts)
-
-    def _read(self) -> None:
-        assert self._link is not None
-        try:
-            for entry in self._entries:
-                answers = self._link.search(
-                    entry.dn, scope=entry.scope, filter=entry.filter, attributes=entry.attributes
-                )
-                now_ns = time.time_ns()
-                for answer in answers:
-                    for name, value in csns(entry.dn, answer):
-                        self.seen[name].append((now_ns, value))
-                        del self.seen[name][:-_REMEMBERED]
-        except (ConnectError, DirectoryError):
-            self.close()
-            raise

@@ -81,7 +81,7 @@ class ExperimentRun:
         self._arms.cancel = self._cancel
         self._lag = lag
         if lag is not None:
-            self._arms.stop = lambda: lag.behind
+            self._arms.stop, self._arms.on_purpose = lag.crossed, lag.on_purpose
         self._watch = self._seat.watch
         self._measuring = Measuring(
             target,
@@ -104,6 +104,7 @@ class ExperimentRun:
         Raises WorkbenchError after putting the server back, CancelledError when cancelled; what it
         says of the server is true.
         """
+        self._refuse_unwatched()
         self._tuner.patience_s = self._plan.patience_s
         self._tuner.restart_wait_s = self._plan.restart_wait_s
         with self._tuner.locked(), Announcement(self._target) as self._announced:
@@ -128,6 +129,29 @@ class ExperimentRun:
             if not self._ending:
                 raise
 
+    def _refuse_unwatched(self) -> None:
+        """Raises ExperimentError before anything is stored, so that it can be continued."""
+        if LAG_S in self._plan.guards and self._lag is None:
+            raise ExperimentError(
+                Message("The plan limits the lag of replicas, and no replicas are named."),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Continue it by the command, and name each other replica: ldap-workbench "
+                    "experiment PROFILE -o FILE --resume --replica PROFILE."
+                ),
+            )
+
+    def _check_lag(self) -> None:
+        """Raises ExperimentError where a replica is too far behind before anything is done."""
+        if self._lag is None:
+            return
+        self._lag.begin()
+        if behind := self._lag.crossed():
+            raise ExperimentError(
+                Message("A safety limit was crossed before the next step: {what}.", what=behind),
+                remedy=Message("Wait until the replicas have caught up, then start again."),
+            )
+
     def _check(self) -> None:
         session = self._tuner.journal.left_stored({self._record.session})
         left = tuple(dict.fromkeys((*self.experiment.left_stored, *session)))
@@ -136,16 +160,8 @@ class ExperimentRun:
         self._report_progress(Progress(Message("Checking the plan against the server")))
         planned = self._tuner.plan(self._plan.treatment)
         check_differs(self._plan, planned)
-        if LAG_S in self._plan.guards and self._lag is None:
-            raise ExperimentError(
-                Message("The plan limits the lag of replicas, and nobody said which they are."),
-                safe=Message("Nothing was changed."),
-                remedy=Message(
-                    "Continue it by the command: ldap-workbench experiment PROFILE -o FILE "
-                    "--resume --replica PROFILE."
-                ),
-            )
         self._tuner.check_automated(planned)
+        self._arms.offline = any(change.offline for change in planned)
         self._measuring.check(self._tuner)
 
     def _measure_all(self) -> None:
@@ -165,6 +181,7 @@ class ExperimentRun:
         self._rest(index)
         self._announced.check()
         self._compare(index)
+        self._check_lag()
         arm = self._plan.steps[index].arm
         if self._plan.restart or not self._arms.is_in(arm):
             self._watch.end()
@@ -177,8 +194,8 @@ class ExperimentRun:
         self._compare(index, window)
         self._seat.count(index, window)
         self._seat.check_guards(window)
-        if self._lag is not None and self._lag.behind:
-            raise crossed_in(window, self._lag.behind)
+        if self._lag is not None and (behind := self._lag.crossed()):
+            raise crossed_in(window, behind)
 
     def _rest(self, index: int) -> None:
         """Between two pairs, with the server as it was before: paused, or outside the hours.
@@ -252,8 +269,9 @@ class ExperimentRun:
                     ),
                 )
             raise error
-        self._arms.put_back()
-        self._seat.reach()
+        with self._arms.on_purpose():
+            self._arms.put_back()
+            self._seat.reach()
         self._measuring.close()
         first, step = self._plan.first_of(index), self._plan.steps[index]
         said = Message("Pair {pair} is measured again: {why}", pair=step.pair + 1, why=error.what)

@@ -59,7 +59,14 @@ OF_EVERY_PLAN = (WINDOW, SETTLE, TRIM, SLO, REPEATS, PATIENCE, RESTART_WAIT)
 P99 = PlanField[float]("p99_ns", "ms", 0.0, 0, 600_000, "Abort when p99 exceeds this, ms.")
 """A safety limit: 0 in the window is no limit. So is that of the lag."""
 LAG = PlanField[float](
-    "max_lag_s", "s", 0.0, 0, 86_400, "Abort when a replica is further behind the others, s."
+    "max_lag_s",
+    "s",
+    0.0,
+    0,
+    86_400,
+    "Abort when a replica is more than this many seconds behind the others.",
 )
+LEAST_LAG_S = 5.0
+"""Less is lost among readings a second apart."""
 PAIRS = PlanField[int]("k", "pairs", 8, 1, 200, "Pairs of windows.")
 BLOCKS = PlanField[int]("k", "blocks", 8, 1, 200, "Blocks; in each every replica has a turn.")

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
@@ -151,7 +152,7 @@ def _csn_of_openldap(match: re.Match[str]) -> float:
 
 
 def _series(suffix: str, supplier: str) -> str:
-    return f"replication:csn[{suffix.lower()} {supplier}]"
+    return f"replication:csn[{normal_dn(suffix)} {supplier}]"
 
 
 def _csn_entry(product: str, suffix: str) -> MonitorEntry | None:

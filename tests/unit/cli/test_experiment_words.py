@@ -141,9 +141,37 @@ def test_what_a_revert_leaves_stored_is_said_at_the_end(monkeypatch, tmp_path, r
 @pytest.mark.parametrize("half", [("--max-lag", "30"), ("--replica", "ds2")])
 def test_a_limit_of_the_lag_needs_the_other_replicas(tmp_path, ran, half):
     words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
-    with pytest.raises(UsageError, match="go together"):
+    with pytest.raises(UsageError, match="--max-lag needs --replica"):
         CliRunner().invoke(app, ["experiment", *words, *half], catch_exceptions=False)
     assert ran == []
+
+
+@pytest.mark.parametrize(
+    ("identities", "common", "refused"),
+    [
+        (("a", "a"), ("csn 1",), "Two of the profiles are of the same server"),
+        (("a", "b"), (), "lab and ds2 have no supplier of changes in common"),
+        (("a", "b"), ("csn 1",), ""),
+    ],
+)
+def test_the_replicas_are_other_servers_with_a_common_supplier(
+    monkeypatch, tmp_path, ran, identities, common, refused
+):
+    targets = {
+        name: SimpleNamespace(
+            facts=SimpleNamespace(clock_rate=1.0, identity=identity),
+            profile=SimpleNamespace(name=name, test_server=False),
+        )
+        for name, identity in zip(("lab", "ds2"), identities, strict=True)
+    }
+    watch = nullcontext(SimpleNamespace(unread=(), common=common))
+    monkeypatch.setattr(command, "connected", lambda name: nullcontext(targets[name]))
+    monkeypatch.setattr(command, "LagWatch", lambda *_: watch)
+    words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
+    words += ["--max-lag", "30", "--replica", "ds2"]
+    with pytest.raises(UsageError, match=refused) if refused else nullcontext():
+        CliRunner().invoke(app, ["experiment", *words], catch_exceptions=False)
+    assert len(ran) == (not refused)
 
 
 def test_what_the_run_knows_to_be_left_is_said_at_the_end(monkeypatch, tmp_path, ran):

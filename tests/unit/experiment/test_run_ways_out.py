@@ -1,7 +1,7 @@
 """Whatever ends an experiment early: the server is put back first, and what is said is true."""
 
+from contextlib import contextmanager
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
@@ -386,13 +386,34 @@ def test_what_cannot_be_set_while_the_server_runs_is_refused_before_the_first_wi
     assert stage.server.directory.written == []
 
 
+class Lag:
+    """Of replicas as a test says; what the run tells of it in its order."""
+
+    def __init__(self):
+        self.behind, self.stops = NOTHING, 0
+
+    def begin(self):
+        pass
+
+    def crossed(self):
+        return self.behind
+
+    @contextmanager
+    def on_purpose(self):
+        self.stops += 1
+        yield
+
+
+BEHIND = Message("ds2 was 31.0 s behind the others")
+
+
 def test_a_replica_that_comes_too_far_behind_ends_it_after_the_window(stage):
     plan = stage.plan(guards={LAG_S: 30.0})
-    lag = SimpleNamespace(behind=NOTHING)
+    lag = Lag()
 
     def fall_behind():
         if stage.server.treated:
-            lag.behind = Message("ds2 was 31.0 s behind the others")
+            lag.behind = BEHIND
 
     stage.windows.during = dict.fromkeys(range(1, 20), fall_behind)
     error = stage.fails(plan, lag=lag)
@@ -402,8 +423,24 @@ def test_a_replica_that_comes_too_far_behind_ends_it_after_the_window(stage):
     assert not stage.server.treated
 
 
+def test_a_replica_that_is_behind_already_prevents_the_first_window(stage):
+    lag = Lag()
+    lag.behind = BEHIND
+    error = stage.fails(stage.plan(guards={LAG_S: 30.0}), lag=lag)
+    assert "crossed before the next step: ds2 was 31.0 s behind" in str(error)
+    assert stage.windows.measured == []
+    assert stage.server.directory.written == []
+
+
+def test_no_lag_counts_while_the_server_is_restarted_on_purpose(new_stage):
+    stage, lag = new_stage(restart_command="restart-it now"), Lag()
+    stage.run(stage.plan(THREADS_24, restart=True, guards={LAG_S: 30.0}), lag=lag)
+    assert lag.stops == stage.server.directory.starts == 3
+
+
 def test_a_limit_of_the_lag_without_replicas_begins_nothing(stage):
     error = stage.fails(stage.plan(guards={LAG_S: 30.0}))
-    assert "nobody said which they are" in str(error)
+    assert "no replicas are named" in str(error)
+    assert stage.experiment.state is State.PLANNED, "so it can be continued"
     assert stage.windows.measured == []
     assert stage.server.directory.written == []
