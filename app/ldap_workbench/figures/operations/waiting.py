@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import Span, Window
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.unanswered import Waiting, is_persistent
 
@@ -38,11 +39,15 @@ class WaitingRow:
         }
 
 
-def waiting_rows(session: Session, windows: Sequence[Window]) -> tuple[WaitingRow, ...]:
+def waiting_rows(
+    session: Session, windows: Sequence[Window], selection: Span | None = None
+) -> tuple[WaitingRow, ...]:
     """Operations of these windows without a result, the longest first.
 
-    They were open at the end, or their connections were closed; those left open come last.
+    They were open at the end, or their connections were closed; those left open come last. With a
+    `selection` only those that waited between its two moments (ns).
     """
+    first_ns, last_ns = selection or (-math.inf, math.inf)
     rows: list[WaitingRow] = []
     for window in windows:
         source = session.operation_source(window)
@@ -53,6 +58,8 @@ def waiting_rows(session: Session, windows: Sequence[Window]) -> tuple[WaitingRo
         for operation in (*waiting, *given_up_in(window, sources)):
             left_open = lines is not None and is_persistent(operation, lines.at)
             waited_ns = operation.waited_ns(window.end_ns)
+            if operation.time_ns > last_ns or operation.time_ns + waited_ns < first_ns:
+                continue
             rows.append(WaitingRow(window.name, waited_ns, operation, left_open))
     rows.sort(key=lambda row: (row.left_open, -row.waited_ns))
     return tuple(rows)

@@ -44,6 +44,9 @@ def test_clients_are_listed_by_cost_and_lead_to_their_operations(qtbot, window, 
     assert screen.table.isVisible()
     assert screen.model.rowCount() == 600
     assert {screen.model.row(n).client for n in range(100)} == {"192.0.2.7"}
+    qtbot.mouseClick(screen._to_groups, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert screen.client_table.hasFocus()
 
 
 def test_clients_are_those_of_what_was_searched_for(qtbot, window, clients_file):
@@ -87,3 +90,15 @@ def test_operations_without_an_answer_are_a_grouping(qtbot, window, waiting_file
     assert [row.operation.type for row in screen.waiting.rows] == ["BIND"]
     assert screen.waiting_table.isVisible()
     assert screen.waiting.rows[0].waited_ns == 60 * NS_PER_S
+
+
+def test_operations_without_an_answer_are_those_of_the_time_range(qtbot, window, waiting_file):
+    screen = grouped(qtbot, window, waiting_file, UNANSWERED)
+    window.workbench.selection.choose(T0, T0 + 60 * NS_PER_S)
+    idle(qtbot, window)
+    assert screen._count.text() == "Operations without an answer in this time range: 0."
+    window.workbench.selection.choose(T0 + 550 * NS_PER_S, T0 + 560 * NS_PER_S)
+    screen.finder.put("type=SRCH", UNANSWERED)
+    idle(qtbot, window)
+    assert len(screen.waiting.rows) == 1, "it waited then, and words are not applied"
+    assert screen._count.text().endswith("1. The search above is not applied to them.")

@@ -179,11 +179,11 @@ def test_groups_and_into_one_and_back(qtbot, window, screen, long_file):
     assert screen.finder.words.text() == exactly("filter", second.name)
     assert screen.model.rowCount() == second.n
     assert {r.fingerprint for r in loaded(qtbot, window)} == {second.name}
-    qtbot.mouseClick(screen._back, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(screen._to_groups, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert screen.group_table.isVisible()
     assert screen.finder.words.text() == ""
-    assert not screen._back.isVisible()
+    assert not screen._to_groups.isVisible()
 
 
 def terms(table, row, column):
@@ -232,6 +232,22 @@ def test_a_group_is_narrowed_or_left_out_from_its_cell(qtbot, window, screen):
     screen.group_table.filterWanted.emit(terms(screen.group_table, 0, 0)[1])
     idle(qtbot, window)
     assert {r.group.name for r in screen.groups.rows} == before - {first}
+
+
+def test_rows_of_the_grouping_before_keep_its_name_until_others_are_there(qtbot, window, screen):
+    screen.finder.put("", "type")
+    idle(qtbot, window)
+    name = screen.groups.rows[0].group.name
+    screen.finder.put("", "filter")  # its rows are being looked for
+    assert screen._count.text() == "Looking for operations"
+    assert terms(screen.group_table, 0, 0)[0] == exactly("type", name)
+    idle(qtbot, window)
+    assert terms(screen.group_table, 0, 0)[0].startswith("filter=")
+    assert screen._count.text().startswith("Groups: ")
+    screen.table.selectAll()  # out of sight
+    idle(qtbot, window)
+    qtbot.wait(300)
+    assert screen._count.text().startswith("Groups: ")
 
 
 def test_several_selected_rows_are_added_up(qtbot, window, screen, long_file):

@@ -126,6 +126,9 @@ class OperationsScreen(SessionScreen):
         self._order = ("etime", True)
         self._looking: Job | None = None
         self._before: tuple[str, str] | None = None
+        self._goes_back = False
+        self._shown_by = ""
+        """Grouping of the rows in front, which may not be the one that is looked for."""
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
         self.add_tool(self._windows)
@@ -203,8 +206,8 @@ class OperationsScreen(SessionScreen):
 
     def _make_body(self) -> QWidget:
         self._count = label("", "dim")
-        self._back = link_button(self.tr("&Back to the groups"), on_click=self._on_back)
-        self._back.hide()
+        self._to_groups = link_button(self.tr("&Back to the groups"), on_click=self._on_back)
+        self._to_groups.hide()
         self.index_keys = link_button(
             self.tr("Capture index &keys …"), on_click=self.indexKeysWanted
         )
@@ -223,7 +226,7 @@ class OperationsScreen(SessionScreen):
         column(
             self.finder,
             (self._tables, 1),
-            row((self._count, 1), self.index_keys, self._back),
+            row((self._count, 1), self.index_keys, self._to_groups),
             on=upper,
             margins=0,
         )
@@ -238,7 +241,7 @@ class OperationsScreen(SessionScreen):
     def _clear(self) -> None:
         self._search = self._listing = self._before = None
         self._fitted = False
-        self._back.hide()
+        self._to_groups.hide()
         self._clear_lines()
         self._reader.read_from(None)
         for rows in (self.groups, self.clients, self.waiting):
@@ -266,19 +269,27 @@ class OperationsScreen(SessionScreen):
         search = Search(self._windows.windows(), conditions, selection, internal)
         self._search, self._stale = search, False
         group, (by, descending) = self.finder.group_by(), self._order
+        if group != self._shown_by:
+            self._count.setText(self.tr("Looking for operations"))
         looks: dict[str, _Look] = {
             "": lambda s: Listing(s, search, by, descending=descending),
             "client": lambda s: clients_of(s, search),
-            UNANSWERED: lambda s: waiting_rows(s, search.windows),
+            UNANSWERED: lambda s: waiting_rows(s, search.windows, selection),
         }
         look = looks.get(group) or (lambda s: grouped(s, search, group))
         self._looking = self.workbench.ask_session(
             self.tr("Looking for operations"),
             lambda session: (search, group, _or_refusal(look, session)),
             self._on_answer,
+            self._on_failed,
         )
 
     # Answers
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._count.clear()
+        self.workbench.fail(error)
 
     @Slot(object)
     def _on_answer(self, answer: tuple[Search, str, Any]) -> None:
@@ -287,8 +298,10 @@ class OperationsScreen(SessionScreen):
         if search is not self._search:
             return
         if isinstance(matches, UsageError):
+            self._count.clear()
             self.finder.refuse(matches)
             return
+        self._shown_by = group
         self._clear_lines()
         shows: dict[str, Callable[[Any], None]] = {
             "": self._show_listing,
@@ -332,14 +345,21 @@ class OperationsScreen(SessionScreen):
 
     def _show_waiting(self, rows: Sequence[WaitingRow]) -> None:
         self.waiting.set_rows(rows)
+        assert self._search is not None
         words = self.tr("Operations without an answer in these windows: {n}.")
+        if self._search.selection:
+            words = self.tr("Operations without an answer in this time range: {n}.")
+        if self._search.conditions:
+            words = f"{words} {self.tr('The search above is not applied to them.')}"
         self._show_rows(self.waiting_table, words.format(n=localised(len(rows))))
 
     def _show_rows(self, table: RowsTable, words: str) -> None:
         """A table of something else than operations."""
-        self._before = None
-        self._back.hide()
         self._tables.setCurrentWidget(table)
+        if self._goes_back:  # not before it is seen: the focus would go on with the button
+            table.setFocus()
+        self._before, self._goes_back = None, False
+        self._to_groups.hide()
         self._count.setText(words)
         if table.rows.rows:
             table.selectRow(0)
@@ -387,13 +407,13 @@ class OperationsScreen(SessionScreen):
         row = index.data(ROW_ROLE)
         if row is None:
             return
-        self._before = self.finder.words.text(), self.finder.group_by()
-        self._back.show()
+        self._before = self.finder.words.text(), self._shown_by
+        self._to_groups.show()
         self.finder.narrow(words_of_client(row) if isinstance(row, ClientRow) else self._term(row))
         self.table.setFocus()
 
     def _term(self, row: GroupRow, operator: str = "=") -> str:
-        return exactly(self.finder.group_by(), row.group.name, operator)
+        return exactly(self._shown_by, row.group.name, operator)
 
     def _group_terms(self, index: QModelIndex) -> Sequence[str]:
         row = index.data(ROW_ROLE)
@@ -416,9 +436,10 @@ class OperationsScreen(SessionScreen):
     def _sum(self) -> None:
         """Say what several selected operations have in sum."""
         listing, ranges = self._listing, self.table.ranges()
-        if listing is None or sum(last - first + 1 for first, last in ranges) < 2:
-            if listing is not None and self._tables.currentWidget() is self.table:
-                self._show_count()
+        if listing is None or self._tables.currentWidget() is not self.table:
+            return
+        if sum(last - first + 1 for first, last in ranges) < 2:
+            self._show_count()
             return
         self.workbench.ask_session(
             self.tr("Adding up operations"),
@@ -430,7 +451,8 @@ class OperationsScreen(SessionScreen):
     @Slot(object)
     def _on_sum(self, answer: tuple[Listing, list[tuple[int, int]], Group]) -> None:
         listing, ranges, group = answer
-        if listing is not self._listing or ranges != self.table.ranges():
+        in_front = self._tables.currentWidget() is self.table
+        if not in_front or listing is not self._listing or ranges != self.table.ranges():
             return
         words = self.tr(
             "{n} selected: {total} in all, p50 {p50}, p99 {p99}, longest {longest}, "
@@ -450,8 +472,8 @@ class OperationsScreen(SessionScreen):
     @Slot()
     def _on_back(self) -> None:
         if self._before is not None:
+            self._goes_back = True
             self.finder.put(*self._before)
-            self.group_table.setFocus()
 
     @Slot(object)
     def _on_copy(self, ranges: list[tuple[int, int]]) -> None:
