@@ -58,6 +58,8 @@ def test_advised_settings_come_first_and_groups_follow_each_other():
 def test_minus_one_is_said_in_words_where_it_is_known_what_it_means():
     assert str(worded_value(KNOBS["nsslapd-sizelimit"], "-1")) == "unlimited"
     assert str(worded_value(KNOBS["nsslapd-threadnumber"], "-1")) == "automatic"
+    assert str(worded_value(KNOBS["referint-update-delay"], "-1")) == "not at all"
+    assert str(worded_value(KNOBS["nsslapd-malloc-mxfast"], "-10")) == "left to the library"
     assert str(worded_value(KNOBS["nsslapd-sizelimit"], "2000")) == "2000 entries"
     assert str(worded_value(replace(KNOBS["nsslapd-sizelimit"], name="other"), "-1")).startswith(
         "-1"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ldap_workbench.advice.evidence.view import settings_now
@@ -53,6 +53,8 @@ Since 2 the numbers of look_ups and tail_filter are those of findings they were 
 """
 _MEDIUM, _HIGH = 0.05, 0.25
 """Shares of the time from which a finding is of medium and of high severity."""
+_OF_WAITING = Message("Share of the time that clients waited")
+_OF_WORKERS = Message("Share of the time of worker threads")
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
 CONFIDENCES = {
@@ -60,6 +62,13 @@ CONFIDENCES = {
     MEDIUM: Message("Confidence: medium. Consistent with the data."),
     LOW: Message("Confidence: low. It is one of several explanations."),
 }
+
+
+class Share(NamedTuple):
+    """A part of the time, 0 to 1, and which time it is a part of."""
+
+    part: float
+    of: Message
 
 
 @dataclass(frozen=True)
@@ -76,26 +85,32 @@ class FindingsView:
     used_ns: int = 0
     """Time of worker threads that all operations of these windows took."""
 
-    def share(self, group: FindingGroup) -> float | None:
+    def share(self, group: FindingGroup) -> Share | None:
         """The part of the time that clients waited, else of worker threads, because of it.
 
-        0 to 1; None where that is not known. Several groups may explain the same time: these are
-        no parts of a whole.
+        None where that is not known. Several groups may explain the same time: these are no parts
+        of a whole.
         """
-        shares = [self._share(finding) for finding in group.findings]
-        return max((share for share in shares if share is not None), default=None)
+        shares = (self._share(finding) for finding in group.findings)
+        return max(filter(None, shares), key=lambda share: share.part, default=None)
 
     def level(self, group: FindingGroup) -> int:
-        """3 (high) to 1 (low) by its share; where that is not known, as the finding says."""
+        """3 (high) to 1 (low) by its share; where that is not known, as the finding says.
+
+        What is no more than worth knowing is low, however much of the time it explains.
+        """
         share = self.share(group)
         if share is None:
             return group.lead.severity
-        return 1 + (share >= _MEDIUM) + (share >= _HIGH)
+        if all(finding.severity == 1 for finding in group.findings):
+            return 1
+        return 1 + (share.part >= _MEDIUM) + (share.part >= _HIGH)
 
-    def _share(self, finding: Finding) -> float | None:
-        for part, whole in ((finding.user_ns, self.waited_ns), (finding.worker_ns, self.used_ns)):
-            if part is not None and whole:
-                return min(1.0, part / whole)
+    def _share(self, finding: Finding) -> Share | None:
+        if finding.user_ns is not None and self.waited_ns:
+            return Share(min(1.0, finding.user_ns / self.waited_ns), _OF_WAITING)
+        if finding.worker_ns is not None and self.used_ns:
+            return Share(min(1.0, finding.worker_ns / self.used_ns), _OF_WORKERS)
         return None
 
     @property

@@ -151,18 +151,24 @@ def knob_value(knob: Knob, value: str | None) -> Message:
 
 def worded_value(knob: Knob, value: str | None) -> Message:
     """A value as a person reads it: -1 is 'unlimited' or 'automatic' where it means that."""
-    if value == "-1":
-        for names, words in _MINUS_ONE:
-            if names.search(knob.name):
-                return words
+    for special, names, words in _SPECIAL:
+        if value == special and names.search(knob.name):
+            return words
     return knob_value(knob, value)
 
 
-_MINUS_ONE = (
-    (re.compile(r"threadnumber$|import-cache-autosize$"), Message("automatic")),
-    (re.compile(r"limit$|paged-per-conn$|maxlogsize$|-cachesize$", re.I), Message("unlimited")),
+_SPECIAL = (
+    ("-1", re.compile(r"threadnumber$|import-cache-autosize$"), Message("automatic")),
+    (
+        "-1",
+        re.compile(r"limit$|paged-per-conn$|maxlogsize$|-cachesize$|max-psearches$", re.I),
+        Message("unlimited"),
+    ),
+    ("-1", re.compile(r"^nsslapd-maxsasliosize$"), Message("built-in limit")),
+    ("-1", re.compile(r"^referint-update-delay$"), Message("not at all")),
+    ("-10", re.compile(r"^nsslapd-malloc-"), Message("left to the library")),
 )
-"""What -1 means, by the name of a knob."""
+"""Values that are no number of the unit: which, of knobs with which names, and what they mean."""
 
 
 def listed(readings: Iterable[KnobReading], advice: AdvisedValues) -> list[KnobReading]:

@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 
 from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.figures.overview.account import Bar, together
-from ldap_workbench.figures.overview.findings import FindingsView, cost_of, read_findings, times_of
+from ldap_workbench.figures.overview.findings import (
+    FindingsView,
+    Share,
+    cost_of,
+    read_findings,
+    times_of,
+)
 from ldap_workbench.figures.overview.session_summary import SessionSummary, default_comparison
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.tails.view import TailsReader
@@ -36,7 +42,8 @@ class WorstFinding:
     cost: Message
     level: int
     """3 (high) to 1 (low), as FindingsView.level."""
-    share: float | None = None
+    share: Share | None = None
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,4 +152,5 @@ def _line(view: FindingsView, group: FindingGroup) -> WorstFinding:
     dearest = max(group.findings, key=lambda finding: finding.cost_s_per_h or 0.0)
     known = dearest.cost_s_per_h is not None
     cost = cost_of(dearest) if known else NOTHING
-    return WorstFinding(group.lead.title, cost, view.level(group), view.share(group))
+    level, share = view.level(group), view.share(group)
+    return WorstFinding(group.lead.title, cost, level, share, group.lead.id)

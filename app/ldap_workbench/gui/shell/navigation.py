@@ -302,9 +302,9 @@ class Navigation(QObject):
         self.show_screen("experiment")
 
     @Slot(str)
-    def _on_finding(self, title: str) -> None:
+    def _on_finding(self, name: str) -> None:
         self.show_screen("findings")
-        self.screens.findings.page.expand(title)
+        self.screens.findings.page.expand(name)
 
     @Slot(str)
     def _on_words(self, words: str) -> None:
@@ -316,11 +316,13 @@ class Navigation(QObject):
         """Plan one: the first step of its screen, unless one runs there."""
         name = "campaign" if kind == "levels" else kind
         self.show_screen(name)
-        if name == "campaign":
-            self.screens.campaign.queue.queue.ladder.setChecked(kind == "levels")
         screen = self._testing(name)
-        if not screen.running():
-            screen.go_to(_FIRST_STEP)
+        if screen.running():
+            return
+        queue = self.screens.campaign.queue.queue
+        if name == "campaign" and not queue.candidates:  # another mode would empty it
+            queue.ladder.setChecked(kind == "levels")
+        screen.go_to(_FIRST_STEP)
 
     @Slot(object)
     def _on_test(self, tried: Tried) -> None:

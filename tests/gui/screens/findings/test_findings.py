@@ -15,6 +15,7 @@ from ldap_workbench.advice.families.checkpoint import LOG_BYTES
 from ldap_workbench.figures.overview.findings import (
     FIRST_SHOWN,
     FindingsView,
+    Share,
     span_of,
     span_of_evidence,
     strip_title,
@@ -54,7 +55,7 @@ WORDS = {
 
 
 def test_a_finding_is_a_row_with_its_share_and_opens_by_key_and_mouse(qtbot):
-    card = FindingCard(FindingGroup(FINDING), level=2, share=0.125)
+    card = FindingCard(FindingGroup(FINDING), level=2, share=Share(0.125, Message("Share")))
     qtbot.addWidget(card)
     card.show()
     [bar] = card.findChildren(QProgressBar)
@@ -68,6 +69,12 @@ def test_a_finding_is_a_row_with_its_share_and_opens_by_key_and_mouse(qtbot):
     assert card.arrow.accessibleName() == "Collapse: Operations wait together For 2 s."
     qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=QPoint(card.width() // 2, 8))
     assert not card.details.isVisible()
+    head = {"pos": QPoint(card.width() // 2, 8)}
+    qtbot.mouseClick(card, Qt.MouseButton.RightButton, **head)
+    assert not card.details.isVisible()
+    for event in (qtbot.mouseClick, qtbot.mouseDClick, qtbot.mouseRelease):
+        event(card, Qt.MouseButton.LeftButton, **head)
+    assert card.details.isVisible(), "a double click opens it and leaves it open"
 
 
 def test_a_finding_whose_cost_is_not_known_has_no_bar(qtbot):
@@ -91,8 +98,11 @@ def test_severity_goes_by_the_share_of_the_time(user_ns, worker_ns, share, level
     finding = replace(FINDING, user_ns=user_ns, worker_ns=worker_ns, over_ns=1)
     view = FindingsView((finding,), (), (), waited_ns=100, used_ns=200)
     group = FindingGroup(finding, (replace(FINDING, id="other"),))
-    assert view.share(group) == share
+    known = view.share(group)
+    assert (known and known.part) == share
     assert view.level(group) == level
+    minor = FindingGroup(replace(finding, severity=1))
+    assert view.level(minor) == 1, "worth knowing, however much of the time it explains"
 
 
 def links(card) -> dict[str, QPushButton]:

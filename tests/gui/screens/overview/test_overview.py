@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 
 from ldap_workbench.figures.overview.view import WORST, WorstFinding, WorstFindings
 from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
+from ldap_workbench.gui.screens.findings.cards import FindingCard
 from ldap_workbench.gui.screens.overview.screen import WorstCard
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from tests.gui.conftest import idle
@@ -95,10 +96,23 @@ def test_its_buttons_lead_to_steps_of_the_experiment(qtbot, window, judged, name
 
 
 def test_a_finding_leads_to_the_findings(qtbot, window, captured):
-    qtbot.mouseClick(captured.worst._links[0], Qt.MouseButton.LeftButton)
-    idle(qtbot, window)
+    page = window.findings.page
+    page.area.setMaximumHeight(150)
+    last = captured.worst._links[-1]
+    qtbot.mouseClick(last, Qt.MouseButton.LeftButton)
     assert window.current_screen() is window.findings
-    qtbot.waitUntil(lambda: bool(window.findings.page.cards()))
+
+    def opened():
+        cards = [card for card in page.cards() if isinstance(card, FindingCard)]
+        return [card for card in cards if card.details.isVisible()]
+
+    qtbot.waitUntil(lambda: bool(opened()) and not page._expanded)
+    [card] = opened()
+    assert card.title == last.text()
+    bar = page.area.verticalScrollBar()
+    assert 0 < bar.value() == min(card.y(), bar.maximum()), "it is in sight"
+    page.area.setMaximumHeight(10_000)
+    assert not card.visibleRegion().isEmpty()
 
 
 def test_nothing_is_read_while_nobody_looks(qtbot, window, session_file, capture_file):

@@ -208,6 +208,15 @@ def test_a_new_test_begins_with_its_kind_and_leads_back(qtbot, window, screen, k
     assert window.current_screen() is screen
 
 
+def test_a_new_test_leaves_the_queue_of_a_campaign_alone(window, screen):
+    queue = window.campaign.queue.queue
+    queue.candidates = (object(),)
+    screen.newWanted.emit("levels")
+    assert queue.candidates
+    assert not queue.is_ladder()
+    queue.candidates = ()
+
+
 def test_a_line_that_cannot_be_read_is_counted(qtbot, window, tried):
     with history_path().open("a") as file:
         file.write('{"server": \n')

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
@@ -9,8 +11,10 @@ from ldap_workbench.figures.formats import percent
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
-from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
+
+if TYPE_CHECKING:
+    from ldap_workbench.figures.overview.findings import Share
 
 
 class ProgressLine(QWidget):
@@ -34,19 +38,19 @@ class ProgressLine(QWidget):
 
 
 _SHARE_LETTERS = 8
-_SHARE_OF = Message("Share of the time that clients waited, or of worker threads")
 
 
-def share_bar(share: float | None) -> QWidget:
-    """A share, 0 to 1, as a bar and in percent; nothing where it is None."""
-    made, name = QWidget(), shown(_SHARE_OF)
+def share_bar(share: Share | None) -> QWidget:
+    """A share as a bar and in percent, with what it is of as its tip; nothing where it is None."""
+    made = QWidget()
     if share is None:
         made.hide()
         return made
     letter = made.fontMetrics().averageCharWidth()
     made.setFixedWidth(2 * _SHARE_LETTERS * letter)
-    bar, words = _thin_bar(name), label(shown(percent(share)))
-    bar.setValue(round(1000 * share))
+    name = shown(share.of)
+    bar, words = _thin_bar(name), label(shown(percent(share.part)))
+    bar.setValue(round(1000 * share.part))
     words.setFixedWidth(_SHARE_LETTERS * letter)
     words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     set_tip(made, name)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.overview.findings import (
     CONFIDENCES,
+    Share,
     cost_of,
     span_of_links,
     span_to_show,
@@ -60,7 +61,7 @@ class FindingCard(QFrame):
     Each piece of evidence leads to its moment, its strip and its operations. Below it what it
     costs, how sure it is, what would disprove it, what the clients' owner can do, and the other
     findings of the same group. Evidence without a time of its own leads to `whole`, the windows
-    the finding is about. `level` is a key of LEVELS, `share` its part of the time, 0 to 1.
+    the finding is about. `level` is a key of LEVELS, `share` its part of the time.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
     operationsWanted(OperationFilter)
@@ -75,12 +76,14 @@ class FindingCard(QFrame):
         whole: Span | None = None,
         *,
         level: int = 1,
-        share: float | None = None,
+        share: Share | None = None,
     ) -> None:
         super().__init__()
         self._whole = whole
+        self._pressed = False
         self.setProperty("role", "card")
         finding = group.lead
+        self.names = {finding.id for finding in group.findings}
         self.title = title = shown(finding.title)
         sentence = shown(finding.sentence)
         self.setAccessibleName(f"{title} {sentence}")
@@ -114,8 +117,17 @@ class FindingCard(QFrame):
         self.arrow.setChecked(True)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take the press, or there is no release; the second of a double click comes to no one."""
+        self._pressed = event.button() is Qt.MouseButton.LeftButton
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._pressed = False
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """The arrow is small: a click anywhere on the row does the same."""
-        if event.position().y() < self.details.y() or self.details.isHidden():
+        pressed, self._pressed = self._pressed, False
+        on_row = event.position().y() < self.details.y() or self.details.isHidden()
+        if pressed and on_row and self.rect().contains(event.position().toPoint()):
             self.arrow.toggle()
 
     def _on_arrow(self, expanded: bool) -> None:

@@ -37,6 +37,9 @@ from ldap_workbench.model.target import distinct_names
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session.reader import Session
 
+_LAID_OUT_MS = 50
+"""Until all cards have their heights: a turn of the event loop is not enough."""
+
 
 class FindingsPage(QWidget):
     """Cards are made one a turn of the event loop, so that many do not stall the window.
@@ -57,10 +60,11 @@ class FindingsPage(QWidget):
         self._stale = True
         self.seen: FindingsView | None = None
         self._expanded = ""
-        """Title of the finding that somebody came to read."""
+        """Id of the finding that somebody came to read, until its card is in sight."""
         self._asked: tuple[Finding, ...] = ()
         self._coming: list[tuple[Callable[[], QWidget], QWidget | None]] = []
         self._timer = single_shot(self, self._add_next)
+        self._to_card = single_shot(self, self._show_wanted, _LAID_OUT_MS)
         self._lay_out()
         workbench.sessionChanged.connect(self._on_session)
         workbench.connectionChanged.connect(self._on_connection)
@@ -73,13 +77,16 @@ class FindingsPage(QWidget):
         every = [item.widget() for item in items if item]
         return [card for card in every if isinstance(card, FindingCard | AdviceCard)]
 
-    def expand(self, title: str) -> None:
-        """Show the evidence of the finding with this title, now or once its card is made."""
-        self._expanded = title
-        for card in self.cards():
-            if isinstance(card, FindingCard) and card.title == title:
-                card.expand()
-                self.area.ensureWidgetVisible(card)
+    def expand(self, name: str) -> None:
+        """Show the evidence of the finding with this id, now or once its card is made."""
+        self._expanded = name
+        if card := self._wanted_card():
+            card.expand()
+        self._timer.start()
+
+    def _wanted_card(self) -> FindingCard | None:
+        cards = (card for card in self.cards() if isinstance(card, FindingCard))
+        return next((card for card in cards if self._expanded in card.names), None)
 
     def shown(self) -> None:
         """Called when the step is shown: look through the session if that was not done yet."""
@@ -180,7 +187,7 @@ class FindingsPage(QWidget):
     @Slot()
     def _on_session(self) -> None:
         self._stale = True
-        self.seen = None
+        self.seen, self._expanded = None, ""
         self._asked = ()
         self._clear()
         nothing = self.tr(
@@ -236,9 +243,17 @@ class FindingsPage(QWidget):
         return button
 
     @Slot()
+    def _show_wanted(self) -> None:
+        """Scroll to the finding that somebody came to read, once."""
+        if not self._coming and (card := self._wanted_card()):
+            self._expanded = ""
+            self.area.verticalScrollBar().setValue(card.y())
+
+    @Slot()
     def _add_next(self) -> None:
         """Make the next card: at the end, or where the button stands that was pressed for it."""
         if not self._coming:
+            self._to_card.start()
             return
         make, button = self._coming.pop(0)
         at = self._cards.count() if button is None else self._cards.indexOf(button)
@@ -300,7 +315,7 @@ class FindingsPage(QWidget):
         card = FindingCard(group, span_of(group.lead, windows), level=level, share=share)
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
-        if card.title == self._expanded:
+        if self._expanded in card.names:
             card.expand()
         return card
 

@@ -350,7 +350,7 @@ class OperationsScreen(SessionScreen):
         if self._search.selection:
             words = self.tr("Operations without an answer in this time range: {n}.")
         if self._search.conditions:
-            words = f"{words} {self.tr('The search above is not applied to them.')}"
+            words += " " + self.tr("The search above is not applied to them.")
         self._show_rows(self.waiting_table, words.format(n=localised(len(rows))))
 
     def _show_rows(self, table: RowsTable, words: str) -> None:

@@ -147,7 +147,7 @@ class OverviewScreen(Screen):
     """What a session is about, on one screen; it is where a session opens.
 
     *Signals:* wanted(str): "verdict", "findings", "tails", "timeline", "experiment" or "report";
-    operationsWanted(str): the operations that these words find; findingWanted(str): a title
+    operationsWanted(str): the operations that these words find; findingWanted(str): an id
     """
 
     name = "overview"
@@ -304,7 +304,7 @@ class OverviewScreen(Screen):
 
 
 class WorstCard(QFrame):
-    """*Signals:* wanted(title) when somebody wants to read more of a finding."""
+    """*Signals:* wanted(id) when somebody wants to read more of a finding."""
 
     wanted = Signal(str)
 
@@ -350,7 +350,7 @@ class WorstCard(QFrame):
 
     def _row(self, line: WorstFinding) -> QWidget:
         title, cost = shown(line.title), shown(line.cost)
-        link = link_button(title, title, on_click=lambda: self.wanted.emit(title))
+        link = link_button(title, title, on_click=lambda: self.wanted.emit(line.id))
         link.setAccessibleName(f"{title} {cost}".strip())
         self._links.append(link)
         mark, mood = LEVELS[line.level]
