@@ -140,7 +140,7 @@ def test_every_finding_is_worded_for_people():
 def test_every_finding_but_mere_notes_backs_some_advice():
     backed = {f for rule in every_rule() for f in rule.findings}
     notes = {"load_changed", "consumer_ratio", "censored", "coarse", "incomplete", "clock"}
-    notes |= {"no_answer", "stall"}
+    notes |= {"no_answer", "stall", "unanswered"}
     notes |= {"config_writers", "failed_operations", "no_unit", "server_tasks"}
     notes |= {"known_defect", "healthcheck", "healthcheck_other", "entry_cache_no_room"}
     notes |= {"unexplained", "far_data", "recurring_stalls", "slower_since"}

@@ -158,7 +158,11 @@ def test_what_the_counters_of_java_edition_say(samples, finding):
          ["db-cache-size@userRoot=3435134976"]),
         (cache(), {"db-cache-size": "1 mb", "java-args.heap": str(GIB)}, "je-cache-size",
          ["db-cache-size@userRoot=428867584"]),
+        (cache(), {"db-cache-size": "1mb", "java-args.heap": str(GIB)}, "je-cache-size",
+         ["db-cache-size@userRoot=428867584"]),
         (cache(), {"db-cache-size": "1 mb", "db-cache-percent": "20"}, "je-cache-percent", None),
+        (cache(), {"db-cache-size": "", "db-cache-percent": "20"}, "je-cache-percent",
+         ["db-cache-percent@userRoot=50"]),
         (cache(), {"db-cache-size": "0 b", "db-cache-percent": "20"}, "je-cache-percent",
          ["db-cache-percent@userRoot=50"]),
         (cache(), {"db-cache-size": str(GIB), "db-cache-percent": "20"}, "je-cache-percent", None),
@@ -169,6 +173,18 @@ def test_what_the_counters_of_java_edition_say(samples, finding):
 )  # fmt: skip
 def test_what_is_advised_for_java_edition(samples, settings, piece, wanted):
     assert advised(samples, settings).get(piece) == wanted
+
+
+def test_a_heap_that_several_back_ends_share_is_not_given_to_one():
+    two = replace(OPENDJ, backends=(*OPENDJ.backends, Backend("other", "dc=other", "")))
+    found = java.find(view(seconds=60, samples=cache(), facts=two))
+    for settings in (
+        {"db-cache-size": "0", "db-cache-percent": "20"},
+        {"db-cache-size": "1 mb", "java-args.heap": str(GIB)},
+    ):
+        pieces = {piece.id for piece in advise(found, two, settings=settings)}
+        assert not pieces & {"je-cache-percent", "je-cache-size"}
+        assert "heap-larger" in pieces
 
 
 def changed(took_s):
@@ -210,8 +226,9 @@ def test_flushes_are_left_out_at_a_risk_and_never_alone():
         ({"access-log-enabled": "true", "json-access-log-enabled": "true"}, 600, "log_twice"),
         ({"access-log-enabled": "true", "json-access-log-enabled": "true"}, 400, ""),
         ({"access-log-enabled": "false", "json-access-log-enabled": "true"}, 600, ""),
-        ({"access-log-internal-operations": "false"}, 10, "log_internal"),
-        ({"access-log-internal-operations": "true"}, 10, ""),
+        ({"access-log-suppress-internal-operations": "false"}, 10, "log_internal"),
+        ({"access-log-suppress-internal-operations": "true"}, 10, ""),
+        ({"access-log-internal-operations": "false"}, 10, "log_internal"),  # as of 4.6.5 before
     ],
 )
 def test_logs_that_say_too_much(settings, a_second, finding):

@@ -28,7 +28,7 @@ def test_a_configuration_alone_has_no_lines_to_count():
     settings = {"nsslapd-accesslog-logbuffering": "off", "nsslapd-accesslog-level": "260"}
     unbuffered, internal = log_cost.find(view(settings=settings))
     assert "written to disk by itself, and" in str(unbuffered.sentence)
-    assert "asks for internal operations (nsslapd-accesslog-level: 260): use" in str(
+    assert "set to have internal operations (nsslapd-accesslog-level: 260): use" in str(
         internal.sentence
     )
     busy = log_cost.find(view(Log().background(600, rate=5), settings=settings))

@@ -25,8 +25,8 @@ _UNBUFFERED = (("nsslapd-accesslog-logbuffering", "off"), ("access-log-asynchron
 LEVEL = "nsslapd-accesslog-level"
 AUDIT = (("nsslapd-auditlog-logging-enabled", "on"), ("audit-log-enabled", "true"))
 _INTERNAL = 4
-_HIDES_INTERNAL = "access-log-internal-operations"
-"""A knob of OpenDJ: true leaves them out."""
+_HIDES_INTERNAL = "access-log-suppress-internal-operations"
+"""A knob of OpenDJ; older windows have it without 'suppress'."""
 _BOTH_LOGS = ("access-log-enabled", "json-access-log-enabled")
 _US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 _WRITES = tuple(map(TYPES.index, CHANGES))
@@ -85,12 +85,13 @@ def _logged_twice(view: WindowView) -> Iterator[Finding]:
 
 
 def _internal_level(view: WindowView) -> Iterator[Finding]:
-    """Operations of the server itself are logged: seen in the log, or set in the level."""
+    """Operations of the server itself are logged: seen in the log, or asked for by a setting."""
     limit, operations = limits("log_internal"), view.operations
     internal = int((operations.internal & ~operations.own).sum())
     share, level = internal / max(len(operations), 1), view.number(LEVEL)
     many = internal >= limit["operations"] and share >= limit["share_of_operations"]
-    shown = view.setting(_HIDES_INTERNAL) == "false"
+    former = view.setting(_HIDES_INTERNAL.replace("suppress-", ""))
+    shown = (view.setting(_HIDES_INTERNAL) or former) == "false"
     if not many and not shown and not (level and int(level) & _INTERNAL):
         return
     yield finding(

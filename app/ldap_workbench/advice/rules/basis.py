@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -64,6 +65,30 @@ class Basis:
             return float(self.settings[knob])
         except (KeyError, ValueError):
             return None
+
+
+_UNITS = {
+    "": 1,
+    "b": 1,
+    "kb": 1e3,
+    "mb": 1e6,
+    "gb": 1e9,
+    "kib": 1024,
+    "mib": MIB,
+    "gib": 1024**3,
+}
+
+
+def size_of(basis: Basis, knob: str) -> float | None:
+    """A size of OpenDJ in bytes: dsconfig stores it as it was typed, '128 mb' or '2gb'."""
+    text = basis.settings.get(knob, "").strip().lower()
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text)
+    return float(match[1]) * _UNITS[match[2]] if match and match[2] in _UNITS else None
+
+
+def has_one_backend(basis: Basis) -> bool:
+    """Whether one back end has the whole heap: of several the settings of one alone are known."""
+    return basis.facts is not None and len(basis.facts.backends) == 1
 
 
 def within_ram(basis: Basis, wanted: float) -> int:
@@ -170,7 +195,8 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
         basis.findings["failing_kind"].numbers.get("refused_unindexed") is True
     ),
     "je_share_small": lambda basis: (
-        basis.settings.get("db-cache-size", "0").split()[0] == "0"
+        has_one_backend(basis)
+        and not size_of(basis, "db-cache-size")
         and 0 < (basis.setting("db-cache-percent") or 0) < JE_MOST_PERCENT
     ),
     "autosize_on": _autosize_on,

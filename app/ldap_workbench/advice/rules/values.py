@@ -16,7 +16,9 @@ from ldap_workbench.advice.rules.basis import (
     OLC_THREADS,
     OLC_THREADS_DEFAULT,
     Basis,
+    has_one_backend,
     rounded_up,
+    size_of,
     within_ram,
 )
 from ldap_workbench.advice.rules.listed import listed_settings
@@ -164,7 +166,7 @@ def _lmdb(basis: Basis) -> dict[str, Value]:
 
 def _opendj(basis: Basis) -> dict[str, Value]:
     """Twice the threads, four times the interval; absent, Java Edition has one of each thread."""
-    bytes_now = _size_of(basis, "db-checkpointer-bytes-interval")
+    bytes_now = size_of(basis, "db-checkpointer-bytes-interval")
     values: dict[str, Value] = {
         "je_cleaners": str(int(2 * (basis.setting("db-num-cleaner-threads") or 1))),
         "je_evictors": str(int(2 * (basis.setting("db-evictor-core-threads") or 1))),
@@ -174,32 +176,13 @@ def _opendj(basis: Basis) -> dict[str, Value]:
         values["psearches_most"] = str(int(searches))
     if now := basis.setting("db-log-filecache-size"):
         values["je_open_files"] = str(int(max(10 * now, JE_FILES)))
-    heap, size = basis.setting("java-args.heap"), _size_of(basis, "db-cache-size")
+    heap, size = basis.setting("java-args.heap"), size_of(basis, "db-cache-size")
     wanted = basis.number("je_cache", "log_bytes")
-    if heap and size and wanted:
+    if heap and size and wanted and has_one_backend(basis):
         larger = int(min(1.2 * wanted, JE_HEAP_SHARE * heap)) // MIB * MIB
         if larger > size:
             values["je_cache_bytes"] = str(larger)
     return values
-
-
-def _size_of(basis: Basis, knob: str) -> float | None:
-    """A size of OpenDJ in bytes: dsconfig stores it as it was typed, 128 mb for instance."""
-    number, _, unit = basis.settings.get(knob, "").lower().partition(" ")
-    known = {
-        "": 1,
-        "b": 1,
-        "kb": 1e3,
-        "kib": 1024,
-        "mb": 1e6,
-        "mib": MIB,
-        "gb": 1e9,
-        "gib": 1024**3,
-    }
-    try:
-        return float(number) * known[unit]
-    except (KeyError, ValueError):
-        return None
 
 
 def _threads(basis: Basis) -> dict[str, Value]:
