@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import tomllib
 from dataclasses import asdict, fields
@@ -153,22 +154,26 @@ def _check_no_password(profile: Profile) -> None:
             )
 
 
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.""", re.DOTALL)
+"""What a shell would leave as it is; within double quotes it still fills in $NAME and `command`."""
+_SHELL_SYNTAX = re.compile(r"[|&;<>()`]|\$[\w{(]")
+
+
 def _check_no_shell(profile: Profile) -> None:
     """The log command is run by its words: what a shell would do with a pipe does not happen."""
     text = profile.log_command or ""
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
     try:
-        for_a_shell = any(set(word) <= set("|&;<>()") for word in lexer if word)
+        shlex.split(text)
+        for_a_shell = _SHELL_SYNTAX.search(_QUOTED.sub("", text)) is not None
     except ValueError:  # a quote that does not end
         for_a_shell = True
     if for_a_shell:
         raise ProfileError(
-            Message("'{command}' is run without a shell, and has parts for one.", command=text),
+            Message("'{command}' contains shell syntax: it is run without a shell.", command=text),
             safe=Message("Nothing was stored."),
             remedy=Message(
-                "Name one command that prints the log and goes on: lines of others do no harm. Or "
-                "put the pipe into a script on the host, and name that."
+                "Name one command that prints the log and goes on: lines of other programs are "
+                "ignored. Or put the pipe into a script on the host, and name that."
             ),
         )
 

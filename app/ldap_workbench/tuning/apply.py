@@ -117,8 +117,9 @@ class Applier:
         The server may have made something else of the value; nobody else was to set it meanwhile.
         """
         now = self._places.read(location_of(change))
-        reached = None if now == change.before else now
-        return dataclasses.replace(change, state=ChangeState.APPLIED, got=reached)
+        if now == change.before:  # still only intended: there is no index to build again
+            return change
+        return dataclasses.replace(change, state=ChangeState.APPLIED, got=now)
 
     def _one(self, planned: PlannedChange, change: Change, cancel: Cancel) -> None:
         message = self._write(planned, change)
@@ -274,7 +275,9 @@ class Applier:
                 "{knob} is {before}, as before.",
                 knob=planned.knob.name,
                 before=describe_values(planned.before),
-            ),
+            )
+            if now == planned.before
+            else NOTHING,  # what became of it is said by who takes it back
             remedy=_another_value(planned),
         )
 

@@ -13,7 +13,17 @@ from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.servers import opendj
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.tuning.indexes import Place, Values, back_end_of, is_index, lost, suffix_of
+from ldap_workbench.tuning.indexes import (
+    DS389,
+    Place,
+    Values,
+    back_end_of,
+    entries_at,
+    is_index,
+    lost,
+    must_build,
+    suffix_of,
+)
 from ldap_workbench.tuning.tunable import Tunable
 
 _SHARES = {"pres": 0.02, "eq": 0.1, "approx": 0.1, "sub": 0.5}
@@ -137,17 +147,18 @@ class IndexRoom:
 
     def describe(self, place: Place, before: Values, asked: Values) -> Message:
         """What the build needs; NOTHING where none is to be made."""
-        new = lost(place.attribute, asked, before)
-        if before == asked or not new or not is_index(place.dn, place.attribute):
+        if not is_index(place.dn, place.attribute) or not must_build(place, before, asked):
             return NOTHING
-        types = [name.rpartition(" ")[2] for name in new]
+        new = _types(lost(place.attribute, asked, before))
+        anew = entries_at(place.dn) is DS389
+        types = _types(lost(place.attribute, asked, None)) if anew else new
         dn = place.dn
         if place.attribute.lower() != "olcdbindex":
             dn = dn.split(",", 2)[2]  # cn=mail,cn=index,cn=userRoot,...
         if dn not in self._budgets:
             self._budgets[dn] = read_budget(self._target, dn)
         budget = self._budgets[dn]
-        self._growth[dn] = self._growth.get(dn, 0) + (budget.growth(types) or 0)
+        self._growth[dn] = self._growth.get(dn, 0) + (budget.growth(new) or 0)
         return budget.describe(types, last_build_s(self._earlier, place))
 
     def check(self) -> None:
@@ -155,6 +166,11 @@ class IndexRoom:
         for budget in self._budgets.values():
             beside = [dn for dn, other in self._budgets.items() if other.disk == budget.disk]
             budget.check(sum(self._growth[dn] for dn in beside))
+
+
+def _types(indexes: Iterable[str]) -> list[str]:
+    """eq of 'mail eq'."""
+    return [name.rpartition(" ")[2] for name in indexes]
 
 
 def read_budget(target: Tunable, dn: str) -> IndexBudget:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.change import WHOLE_ENTRY
+from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.tuning.tunable import Tunable
 
@@ -132,9 +133,12 @@ def attribute_and_backend(dn: str) -> tuple[str, str]:
 def schema_names(directory: Directory) -> list[str]:
     """Every name of every attribute that a server's schema has; [] where it cannot be read."""
     where, types = "subschemaSubentry", "attributeTypes"
-    root = directory.search("", attributes=(where,))
-    place = root[0].first(where) if root else None
-    schema = directory.search(place, attributes=(types,)) if place else []
+    try:
+        root = directory.search("", attributes=(where,))
+        place = root[0].first(where) if root else None
+        schema = directory.search(place, attributes=(types,)) if place else []
+    except DirectoryError:
+        return []
     definitions = [text for entry in schema for text in entry.values(types) or ()]
     named = (re.search(r"\bNAME\s+(\([^)]*\)|'[^']*')", text) for text in definitions)
     return [name for match in named if match for name in re.findall(r"'([^']+)'", match[1])]

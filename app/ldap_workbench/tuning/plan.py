@@ -14,12 +14,14 @@ from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.index_budget import IndexRoom
 from ldap_workbench.tuning.indexes import (
+    DS389,
     OPENDJ,
     builds_again,
     entries_at,
     is_index,
     is_obsolete,
     lost,
+    must_build,
     types_at,
     unused,
 )
@@ -110,11 +112,18 @@ class PlannedChange:
             return sentences(self._first_build, Message("A revert builds it again."))
         if not is_index(self.location.dn, self.location.attribute) or is_obsolete(self.location.dn):
             return NOTHING
-        place = self.location.attribute
-        again = lost(place, self.before, self.asked)
+        first = must_build(self.location, self.before, self.asked)
+        again = must_build(self.location, self.asked, self.before)
+        retyped = first and self.before and entries_at(self.location.dn) is DS389
         return sentences(
-            self._first_build if lost(place, self.asked, self.before) else NOTHING,
-            Message("A revert builds it again.") if again else NOTHING,
+            self._first_build if first else NOTHING,
+            Message(
+                "All its types are built, also those that are there, and until that ends the old "
+                "index serves nobody. A revert, a cancel and a safety limit do the same again."
+            )
+            if retyped
+            else NOTHING,
+            Message("A revert builds it again.") if again and not retyped else NOTHING,
         )
 
     @property

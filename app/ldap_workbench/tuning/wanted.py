@@ -105,7 +105,7 @@ def _index(places: Places, knob: Knob, setting: Setting, location: KnobLocation)
     if location.attribute == LINES:
         lines = places.read(location)
         asked_lines = change_openldap(lines, knob.of_attribute, types)
-        if types and lines != asked_lines:
+        if types and lines != asked_lines and knob.of_attribute.lower() != "default":
             _check_attribute(places, knob)
         return location, lines, asked_lines
     location = replace(location, attribute=WHOLE_ENTRY)

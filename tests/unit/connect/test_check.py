@@ -12,8 +12,8 @@ from ldap_workbench.capture.live.check import StepResult, by_urgency, summary, t
 from ldap_workbench.connect import host_keys
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.model.errors import CancelledError
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.errors import CancelledError, CommandError
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, Progress
 
@@ -156,6 +156,19 @@ def test_the_file_of_a_slapd_that_logs_through_syslog_is_proposed(
 
     remedy = str(check.proposed_log(without_journal))
     assert (f"--access-log {file}" in remedy) is proposed
+
+
+def test_a_file_that_takes_too_long_to_read_is_not_proposed(monkeypatch):
+    """The whole of a large one is not read, either."""
+    monkeypatch.setattr(check, "_SYSLOGS", ("/var/log/syslog",))
+    asked = []
+
+    def slow(argv):
+        asked.append(argv[:2])
+        raise CommandError(Message("It took too long."))
+
+    assert str(check.proposed_log(slow)).startswith("Give its path")
+    assert asked[0] == ["tail", "-c"]
 
 
 def test_the_journal_is_proposed_where_no_file_has_its_lines(monkeypatch):

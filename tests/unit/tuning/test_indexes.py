@@ -27,6 +27,7 @@ from ldap_workbench.tuning.indexes import (
     in_order,
     lost,
     names_and_types,
+    schema_names,
     types_at,
 )
 from ldap_workbench.tuning.journal import Journal
@@ -46,7 +47,7 @@ class Server(FakeDirectory):
         super().__init__()
         self.exit_code: str | None = "0"
         self.built: list[str] = []
-        self.breaks_at_task = False
+        self.breaks_at_task = self.breaks_at_delete = False
 
     def search(
         self,
@@ -82,6 +83,9 @@ class Server(FakeDirectory):
         self.entries[dn] = values
 
     def delete(self, dn: str) -> None:
+        if self.breaks_at_delete:
+            self.broken, self.breaks_at_delete = True, False
+            raise ConnectError(Message("The connection to the fake broke."))
         del self.entries[dn]
 
 
@@ -269,6 +273,20 @@ def test_an_attribute_the_schema_lacks_has_the_nearest_proposed(target: FakeTarg
         assert tuner.plan(tuner.catalogue.treatment([f"index.{named}=eq"], target.facts))
 
 
+def test_a_schema_that_is_refused_refuses_no_index(
+    target: FakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = server(target).search
+
+    def refuse(base: str, **how: Any) -> list[Entry]:
+        if not base:
+            raise DirectoryError(Message("insufficient access"), code=50)
+        return search(base, **how)
+
+    monkeypatch.setattr(server(target), "search", refuse)
+    assert schema_names(target.directory) == []
+
+
 def test_an_index_of_the_server_itself_is_refused(target: FakeTarget) -> None:
     server(target).entries[MAIL] = index("eq", system="true")
     with pytest.raises(KnobError, match="the server itself needs"):
@@ -308,6 +326,38 @@ def test_a_link_that_breaks_before_the_build_leaves_no_index(target: FakeTarget)
     with pytest.raises(ConnectError):
         apply(target, "index.mail=eq")
     assert MAIL not in server(target).entries
+
+
+def test_a_link_that_breaks_before_an_index_is_touched_builds_none(target: FakeTarget) -> None:
+    server(target).entries[MAIL] = index("eq")
+    server(target).breaks_at_delete = True
+    with pytest.raises(ConnectError):
+        apply(target, "index.mail=eq,sub")
+    assert server(target).entries[MAIL] == index("eq")
+    assert server(target).built == []
+    assert Tuner(target, Journal()).open_changes() == []
+
+
+@pytest.mark.parametrize("setting", ["index.mail=eq,sub,pres", "index.mail=eq"])
+def test_an_index_of_389_ds_that_gets_other_types_is_built_anew_and_says_so(
+    target: FakeTarget, setting: str
+) -> None:
+    object.__setattr__(target.profile, "test_server", True)
+    server(target).entries[MAIL] = index("eq", "sub")
+    tuner = Tuner(target, Journal())
+    (planned,) = tuner.plan(tuner.catalogue.treatment([setting], target.facts))
+    said = str(planned.describe())
+    assert "The server builds the index while it runs" in said
+    assert "All its types are built" in said
+    assert "the old index serves nobody. A revert, a cancel and a safety limit do the same" in said
+    assert "How much room the index needs" in str(planned.budget)
+
+
+def test_a_new_index_serves_nobody_before_and_is_removed_by_a_revert(target: FakeTarget) -> None:
+    tuner = Tuner(target, Journal())
+    (planned,) = tuner.plan(tuner.catalogue.treatment(["index.mail=eq"], target.facts))
+    assert "serves nobody" not in str(planned.describe())
+    assert "A revert builds" not in str(planned.describe())
 
 
 def test_a_revert_that_broke_off_before_the_build_ends_with_it(target: FakeTarget) -> None:
@@ -556,6 +606,16 @@ def test_the_background_task_of_slapd_is_waited_for(
     assert change.got == ("objectClass eq", "uid,cn eq", "mail eq")
     assert len(waited) == 3
     assert "no longer in cn=Tasklist" in str(change.message)
+
+
+def test_the_default_types_of_slapd_are_no_attribute(slapd: FakeTarget) -> None:
+    slapd.directory.entries |= {
+        "": {"subschemaSubentry": ("cn=schema",)},
+        "cn=schema": {"attributeTypes": ("( 2.5.4.4 NAME 'sn' )",)},
+    }
+    tuner = Tuner(slapd, Journal())
+    (planned,) = tuner.plan(tuner.catalogue.treatment(["index.default=eq"], slapd.facts))
+    assert planned.asked == ("objectClass eq", "uid,cn eq", "default eq")
 
 
 def test_where_nobody_sees_the_end_of_the_build_slapindex_builds_it(slapd: FakeTarget) -> None:

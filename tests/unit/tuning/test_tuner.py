@@ -280,6 +280,25 @@ def test_automatic_reads_back_as_a_number_and_is_reverted(tuner: Tuner, target: 
     assert target.directory.entries[CONFIG]["nsslapd-threadnumber"] == ("8",)
 
 
+def test_a_value_that_is_refused_and_changed_all_the_same_is_not_said_to_be_as_before(
+    tuner: Tuner, target: FakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory, lies = target.directory, [True]
+    real = directory._set
+
+    def refuse_and_change(dn: str, attribute: str, values: tuple[str, ...] | None) -> str:
+        said = real(dn, attribute, values)
+        if lies.pop() if lies else False:
+            raise DirectoryError(Message("Setting it was refused."), code=53)
+        return said
+
+    monkeypatch.setattr(directory, "_set", refuse_and_change)
+    with pytest.raises(ChangeError, match="was refused") as caught:
+        tuner.apply(treatment(tuner, target, "nsslapd-threadnumber=24"))
+    assert "16, as before" not in str(caught.value.safe)
+    assert str(caught.value.safe).startswith("Put back: nsslapd-threadnumber.")
+
+
 def test_a_refused_member_takes_the_others_back(
     tuner: Tuner, target: FakeTarget, journal: Journal
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -72,14 +73,22 @@ class _Until(Cancel):
 
 def proposed_log(run: Callable[[list[str]], CommandResult]) -> Message:
     """Where a slapd that logs through syslog has its lines on the host: a file, or the journal."""
+
+    def end_of(*argv: str) -> bytes:
+        """What it prints; nothing where it fails or takes too long."""
+        try:
+            result = run([*argv])
+        except (CommandError, ConnectError):
+            return b""
+        return b"" if result.status else result.stdout
+
     for path in _SYSLOGS:
-        if run(["grep", "-q", "-m", "1", r"slapd\[[0-9]*\]: .*conn=", path]).status == 0:
+        if _SLAPD_LINE.search(end_of("tail", "-c", _SYSLOG_END, path)):
             return Message(
                 "{path} has lines of slapd: give it in the profile (--access-log {path}).",
                 path=path,
             )
-    printed = run(["journalctl", "-q", "-n", "1", "-o", "cat", "_COMM=slapd"])
-    if printed.status == 0 and printed.stdout.strip():
+    if end_of("journalctl", "-q", "-n", "1", "-o", "cat", "_COMM=slapd").strip():
         return Message(
             "The journal has lines of slapd: give this in the profile (--log-command '{command}').",
             command=_JOURNAL,
@@ -99,6 +108,9 @@ _SYSLOGS = (
     *("/var/log/local4.log", "/var/log/syslog", "/var/log/messages", "/var/log/debug"),
 )
 """Where manuals of distributions and of rsyslog put slapd's facility, local4."""
+_SLAPD_LINE = re.compile(rb"slapd\[[0-9]*\]: .*conn=")
+_SYSLOG_END = "1000000"
+"""Bytes at the end of such a file that are looked at: the whole may be many GB."""
 _JOURNAL = "journalctl -f -n 0 -o short-unix _COMM=slapd"
 
 

@@ -17,6 +17,7 @@ from ldap_workbench.gui.screens.experiment.run_page import RunPage, WindowProgre
 from ldap_workbench.gui.screens.experiment.running import Decision, RunningExperiment
 from ldap_workbench.gui.screens.experiment.screen import DESIGN
 from ldap_workbench.gui.screens.experiment.verdict_page import VerdictPage
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
@@ -49,6 +50,14 @@ def test_the_form_makes_the_plan_the_command_line_would():
     assert plan.restart
     assert (plan.repeats, plan.patience_s) == (1, 600)
     assert ExperimentForm.of(plan) == form
+
+
+def test_a_plan_that_limits_the_lag_names_the_command():
+    plan = replace(ExperimentForm().plan(TREATMENT, restart=False), guards={"lag_s": 30.0})
+    form = ExperimentForm.of(plan)
+    with pytest.raises(UsageError, match="limits the lag of replicas to 30 s") as caught:
+        form.plan(TREATMENT, restart=False)
+    assert "--max-lag 30 --replica PROFILE" in str(caught.value.remedy)
 
 
 def test_no_limit_is_no_guard():
@@ -119,6 +128,9 @@ def test_how_long_a_lost_server_is_waited_for_reaches_the_plan(page):
     assert (plan.repeats, plan.patience_s) == (1, 600)
     assert "at most once in all" in page._summary.text()
     assert "10 min at most" in page._summary.text()
+    limited = ExperimentForm.of(replace(plan, guards={"lag_s": 30.0}))
+    page._fill(limited)
+    assert page.form().max_lag_s == 30
     page._fill(ExperimentForm.of(replace(plan, repeats=7, patience_s=30)))
     assert (page.form().max_repeats, page.form().reconnect_s) == (7, 30)
 

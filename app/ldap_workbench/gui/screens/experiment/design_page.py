@@ -80,6 +80,7 @@ class DesignPage(QWidget):
         self._earlier: tuple[Treatment | None, tuple[Message, ...]] = (None, ())
         """A treatment, and what earlier pairs of it showed that its verdict has to name."""
         self._restart = False
+        self._max_lag_s = 0.0
         self._filling = False
         self._why_not = ""
         self._foreseen: list[str] = []
@@ -149,6 +150,7 @@ class DesignPage(QWidget):
             (self._then, form.then),
         ):
             box.setCurrentIndex(max(0, box.findData(value)))
+        self._max_lag_s = form.max_lag_s
         self._kind.choose(form.kind)
         self._pairs.setValue(form.pairs)
         self._repeats.setValue(form.max_repeats)
@@ -218,6 +220,7 @@ class DesignPage(QWidget):
             max_repeats=self._repeats.value(),
             reconnect_s=self._reconnect.value(),
             restart_s=self._restart_wait.value(),
+            max_lag_s=self._max_lag_s,
             then=Then(self._then.currentData()),
             seed=self._seed,
         )

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ldap_workbench.experiment.description import describe
+from ldap_workbench.experiment.guards import LAG_S
 from ldap_workbench.experiment.plan import make_plan, parse_looks
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.figures.names import METRICS
 from ldap_workbench.model import plan_fields
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message, verbatim
@@ -83,6 +85,8 @@ class ExperimentForm(MeasurementForm):
     max_repeats: int = plan_fields.REPEATS.default
     reconnect_s: float = plan_fields.PATIENCE.default
     restart_s: float = plan_fields.RESTART_WAIT.default
+    max_lag_s: float = 0.0
+    """Only of an earlier plan: no field names the replicas, so it makes no plan here."""
 
     @classmethod
     def of(cls, plan: Plan) -> ExperimentForm:
@@ -107,12 +111,26 @@ class ExperimentForm(MeasurementForm):
             max_repeats=plan.repeats,
             reconnect_s=plan.patience_s,
             restart_s=plan.restart_wait_s,
+            max_lag_s=plan.guards.get(LAG_S, 0.0),
             then=plan.then,
             seed=plan.seed,
         )
 
     def plan(self, treatment: Treatment, *, restart: bool) -> Plan:
         """The plan with its order drawn. Raises UsageError."""
+        if self.max_lag_s:
+            raise UsageError(
+                Message(
+                    "The plan limits the lag of replicas to {lag:g} s, and the window does not "
+                    "watch them.",
+                    lag=self.max_lag_s,
+                ),
+                remedy=Message(
+                    "Run it by the command: ldap-workbench experiment PROFILE -o FILE --set "
+                    "KNOB=VALUE --max-lag {lag:g} --replica PROFILE.",
+                    lag=self.max_lag_s,
+                ),
+            )
         options = self.options()
         if self.trim_auto:
             options["trim_s"] = 0.0
