@@ -159,6 +159,7 @@ def plan_from_the_findings(hand: Hand) -> None:
     page = hand.window.findings.page
     hand.until(lambda: page.seen is not None and page.cards(), 60)
     hand.screen("Tests")
+    hand.press("One setting", hand.window.screens.tests)
     screen = hand.window.experiment
     hand.type(screen.change._entry.knob.lineEdit(), KNOB)
     QTest.keyClick(screen.change._entry.knob.lineEdit(), Qt.Key.Key_Escape)
@@ -303,7 +304,8 @@ def reread(hand: Hand, session: Path) -> None:
     hand.idle()
     assert len(window.tails.chart._picture.curves) == 2
     hand.screen("Tests")
-    hand.press("4  Verdict", window.experiment)
+    hand.press("Open", window.screens.tests)
+    hand.until(lambda: window.current_screen() is window.experiment)
     hand.idle()
     assert len(window.experiment.verdict.chart._picture.curves) == 2
     assert not hand.buttons("Revert", window.experiment.verdict)
