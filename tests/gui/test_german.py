@@ -54,7 +54,7 @@ SAME = {
     # words that German has, too
     "Start", "Server", "Operation", "Client", "Filter", "Experiment", "Journal", "&Name", "Por&t",
     "window", "&OK", "Standard (4 h)", "Rate", "Clients", "Binds", "optional",
-    "&1  Plan", "Canary", "&Canary", "Stac&ks", "Tests",
+    "&1  Plan", "Canary", "&Canary", "Stac&ks", "Tests", "‹ Tests",
 }  # fmt: skip
 TOLD_BY_THE_CORE = {"_Row", "ElidedLabel", "StatusBar"}
 """What a scenario or a server says is told in English."""

@@ -116,7 +116,9 @@ class TimeRangeChip(QPushButton):
         self.setVisible(now is not None)
         if now is None:
             return
-        first, last = (format_time(moment)[11:19] for moment in now)
+        times = [format_time(moment)[5:19] for moment in now]
+        one_day = times[0][:5] == times[1][:5]
+        first, last = (time[6:] if one_day else time for time in times)
         between = f"{first} – {last}"
         self.setText(self.tr("Time range not used here") if self._unused else between)
         about = self.tr("Clear time range (Ctrl+0): {selection}")

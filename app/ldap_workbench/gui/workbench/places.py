@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.resources import resource
@@ -55,12 +55,12 @@ def _tab(
     known_as: str,
     heading: str = "",
     key: str = "",
-    within: str = "",
+    within: bool = False,
 ) -> Tab:
-    return Tab(name, Message(title), page, Message(known_as), heading, key, bool(within))
+    return Tab(name, Message(title), page, Message(known_as), heading, key, within)
 
 
-def _place(title: str, icon: str, group: str, key: str, tab: list[dict[str, str]]) -> Place:
+def _place(title: str, icon: str, group: str, key: str, tab: list[dict[str, Any]]) -> Place:
     return Place(Message(title), icon, Group[group], key, tuple(_tab(**entry) for entry in tab))
 
 

@@ -114,6 +114,14 @@ def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
     idle(qtbot, connected)
 
 
+def test_the_setting_that_is_chosen_stays_so_when_advice_comes(connected):
+    table = connected.knobs.table
+    table.selectRow(table.model().rowCount() - 1)
+    name = table.currentIndex().siblingAtColumn(0).data()
+    connected.knobs.set_advice((CACHE,))
+    assert table.currentIndex().siblingAtColumn(0).data() == name
+
+
 def test_advice_for_another_server_is_not_shown(qtbot, connected, session_file):
     connected.workbench.connection.target.facts = replace(FACTS, host="ldap2.example.com")
     opened(qtbot, connected, session_file, "knobs")

@@ -216,7 +216,8 @@ def test_the_menu_of_a_cell_narrows_what_is_listed(qtbot, window, screen):
     kind = screen.model.row(0).type
     screen.table.customContextMenuRequested.emit(at)
     menu = screen.table.findChild(QMenu)
-    assert menu.actions()[0].text() == f"Filter by type={kind}"
+    assert menu.actions()[0].text() == f"Show only type={kind}"
+    assert menu.actions()[1].text() == f"Leave out type={kind}"
     menu.actions()[0].trigger()
     menu.close()
     idle(qtbot, window)

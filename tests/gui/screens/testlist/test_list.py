@@ -153,8 +153,15 @@ def test_what_is_planned_or_runs_stands_above_what_is_done(qtbot, window, screen
     assert window.current_screen().name == "experiment"
     window.show_screen("tests")
     plan = replace(PLAN, treatment=Treatment((SETTING,)))
-    window.workbench.running.begin(AtWork(plan), None, "fake", window.workbench)
+    screen.table.selectRow(2)
+    chosen = screen.model.rows[2]
+    name = window.workbench.connection.profile.name
+    window.workbench.running.begin(AtWork(plan), None, name, window.workbench)
     assert names_of(screen)[0] == ("running", (SETTING.argument,))
+    assert screen.model.rows[screen.table.currentIndex().row()] == chosen
+    screen.here.setChecked(True)
+    assert names_of(screen)[0] == ("running", (SETTING.argument,)), "it is its own server"
+    screen.here.setChecked(False)
     assert [state for state, _ in names_of(screen)].count("planned") == 0
     window.workbench.running.end()
     window.experiment.change.planned = None

@@ -191,9 +191,12 @@ class TableView(QTableView):
     @Slot(QPoint)
     def _show_menu(self, where: QPoint) -> None:
         menu = self._menu()
-        for term in self.terms_of(self.indexAt(where)) if self.terms_of else ():
-            words = self.tr("Filter by {term}").format(term=term).replace("&", "&&")
-            menu.addAction(words, partial(self.filterWanted.emit, term))
+        terms = self.terms_of(self.indexAt(where)) if self.terms_of else ()
+        for term in terms:
+            words = self.tr("Show only {term}").format(term=term)
+            if term == terms[0].replace("=", "!=", 1):
+                words = self.tr("Leave out {term}").format(term=terms[0])
+            menu.addAction(words.replace("&", "&&"), partial(self.filterWanted.emit, term))
         menu.addSeparator()
         for action in (self._copy, self._copy_markdown, self._save):
             menu.addAction(action)

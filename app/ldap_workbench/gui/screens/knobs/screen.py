@@ -100,9 +100,10 @@ class KnobsScreen(Screen):
             and same_server(bench.opened.summary.facts, bench.connection.target.facts)
         )
         self._advised = advised(self._advice) if fits else {}
+        chosen = _key(self.table.currentIndex())
         readings = listed(self._readings, self._advised)
         self.model.set_table(columns(self._advised), readings)
-        self._select(self.table.currentIndex().row())
+        self._select(chosen)
 
     def _make_tools(self) -> None:
         self._filter = QLineEdit()
@@ -185,10 +186,10 @@ class KnobsScreen(Screen):
 
     @Slot(object)
     def _on_readings(self, readings: list[KnobReading]) -> None:
-        row = self.table.currentIndex().row()
+        chosen = _key(self.table.currentIndex())
         self._readings = readings
         self.model.set_rows(listed(readings, self._advised))
-        self._select(row)
+        self._select(chosen)
         self._count()
 
     @Slot()
@@ -206,14 +207,23 @@ class KnobsScreen(Screen):
             words = f"{shown(counts)} {words}" if listed else self.tr("No setting matches.")
         self._counted.setText(words)
 
-    def _select(self, row: int) -> None:
-        self.table.selectRow(max(0, row))
+    def _select(self, chosen: tuple[str, str] | None) -> None:
+        """The setting that was chosen, else the first."""
+        rows = range(self._rows.rowCount())
+        row = next((row for row in rows if _key(self._rows.index(row, 0)) == chosen), 0)
+        self.table.selectRow(row)
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row(self, index: QModelIndex, _: QModelIndex) -> None:
         reading = index.data(ROW_ROLE)
         if isinstance(reading, KnobReading):
             self.detail.show_knob(reading, advised_for(reading, self._advised))
+
+
+def _key(index: QModelIndex) -> tuple[str, str] | None:
+    """What a row is known by wherever it stands; None for no row."""
+    reading = index.data(ROW_ROLE)
+    return (reading.knob.name, reading.place) if isinstance(reading, KnobReading) else None
 
 
 def _read(connection: Connection, *_: object) -> list[KnobReading]:

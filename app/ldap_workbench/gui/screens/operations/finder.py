@@ -128,7 +128,7 @@ class Finder(QWidget):
     def _groupings(self) -> tuple[tuple[str, str, str], ...]:
         """Title, name and tip of each."""
         return (
-            (self.tr("nothing"), "", self.tr("Every operation")),
+            (self.tr("none"), "", self.tr("Every operation")),
             (self.tr("client"), "client", self.tr("Clients by what they cost")),
             (self.tr("filter"), "filter", self.tr("Filters without their values")),
             (self.tr("base"), "base", self.tr("Base of a search, or entry of a change")),

@@ -51,6 +51,7 @@ from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import count_of
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.session.conditions import exactly, words_of
@@ -456,7 +457,7 @@ class OperationsScreen(SessionScreen):
             return
         words = self.tr(
             "{n} selected: {total} in all, p50 {p50}, p99 {p99}, longest {longest}, "
-            "{failed} errors, {unindexed} unindexed"
+            "{errors}, {unindexed} unindexed"
         )
         times = {
             "total": group.sum_ns,
@@ -464,9 +465,10 @@ class OperationsScreen(SessionScreen):
             "p99": group.p99_ns,
             "longest": group.max_ns,
         }
-        counts = {"n": group.n, "failed": group.failed, "unindexed": group.unindexed}
+        counts = {"n": group.n, "unindexed": group.unindexed}
         texts = {name: shown(etime(ns)) for name, ns in times.items()}
         texts |= {name: localised(count) for name, count in counts.items()}
+        texts["errors"] = shown(count_of("{n} error", "{n} errors", n=group.failed))
         self._count.setText(words.format(**texts))
 
     @Slot()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -35,6 +36,7 @@ from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.tuning.journal import server_name
 
 
 class _Read(NamedTuple):
@@ -136,13 +138,19 @@ class TestsScreen(Screen):
             profile, identity = connection.profile, connection.target.facts.identity
             tests.append(planned_test(treatment, profile.name, profile.ldap_url, identity))
         if running.run:
-            tests.append(running_test(running.run.plan, running.server, running.run.path))
+            test = running_test(running.run.plan, running.server, running.run.path)
+            if connection and connection.profile.name == running.server:
+                url = server_name(connection.profile.ldap_url)
+                test = replace(test, server=url, identity=connection.target.facts.identity)
+            tests.append(test)
         return [*tests, *(series for series in self._known.series if not self._runs(series))]
 
     def _runs(self, series: OpenTest) -> bool:
         """Whether it is the one at work: the sessions of a campaign are named after its own."""
-        run = self.workbench.running.run
-        return run is not None and run.path.stem.startswith(Path(series.session).stem)
+        run, own = self.workbench.running.run, Path(series.session)
+        if run is None or run.path.parent != own.parent:
+            return False
+        return run.path == own or run.path.name.startswith(f"{own.stem}-")
 
     @Slot()
     def _fill(self) -> None:
@@ -150,6 +158,7 @@ class TestsScreen(Screen):
         tests = (*self._open_tests(), *newest_first(self._known.history.tried))
         if self.here.isChecked() and connection:
             tests = tried_on(tests, connection.profile.ldap_url, connection.target.facts.identity)
+        chosen = _key(self.table.currentIndex().data(ROW_ROLE))
         self.model.set_rows(tests)
         unread = self._known.history.unread + self._known.unread
         counts = [count_of("{n} test.", "{n} tests.", n=len(tests))]
@@ -158,7 +167,8 @@ class TestsScreen(Screen):
         self._words.setText(shown(sentences(*counts)))
         self.open.setEnabled(bool(tests))
         if tests:
-            self.table.selectRow(0)
+            keys = [_key(test) for test in self.model.rows]
+            self.table.selectRow(keys.index(chosen) if chosen in keys else 0)
         anything = tests or unread or self._known.history.tried
         self.show_body(self._body if anything else self._empty)
 
@@ -173,6 +183,11 @@ class TestsScreen(Screen):
             row.session or isinstance(row, OpenTest)
         ):  # a change by hand has none
             self.testWanted.emit(row)
+
+
+def _key(test: object) -> tuple[str, int] | None:
+    """What a row is known by when the list is read again; None for no row."""
+    return (test.session, test.began_ns) if isinstance(test, Tried) else None
 
 
 def _read() -> _Read:

@@ -119,7 +119,7 @@ class TimelineScreen(SessionScreen):
         set_tip(
             self._select,
             self.tr(
-                "Latency and Operations show the time range that is seen here. You can also drag "
+                "Latency and Operations show the time range that you see here. You can also drag "
                 "with Shift over a chart, or press S."
             ),
         )
