@@ -92,7 +92,9 @@ def canary(
     seed: Annotated[int | None, typer.Option(help="Seed of the random order.")] = None,
     max_error_share: ErrorShare = None,
     max_p99_ms: P99 = None,
-    max_lag: Annotated[float | None, typer.Option(help=plan_fields.LAG.help)] = None,
+    max_lag: Annotated[
+        float | None, typer.Option(min=plan_fields.LEAST_LAG_S, help=plan_fields.LAG.help)
+    ] = None,
     max_repeats: MaxRepeats = plan_fields.REPEATS.default,
     reconnect_timeout: Reconnect = plan_fields.PATIENCE.default,
     restart_timeout: RestartWait = plan_fields.RESTART_WAIT.default,

@@ -127,8 +127,7 @@ ErrorShare = Annotated[
 ]
 P99 = Annotated[float | None, typer.Option(help=plan_fields.P99.help)]
 MaxLag = Annotated[
-    float | None,
-    typer.Option(min=plan_fields.LEAST_LAG_S, max=plan_fields.LAG.most, help=plan_fields.LAG.help),
+    float | None, typer.Option(min=plan_fields.LEAST_LAG_S, help=plan_fields.LAG.help)
 ]
 Replicas = Annotated[
     list[str] | None,

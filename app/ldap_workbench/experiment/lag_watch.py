@@ -10,7 +10,12 @@ from contextlib import contextmanager
 from types import TracebackType
 
 from ldap_workbench.connect.directory import Directory
-from ldap_workbench.model.errors import ConnectError, DirectoryError, ExperimentError
+from ldap_workbench.model.errors import (
+    ConnectError,
+    DirectoryError,
+    ExperimentError,
+    WorkbenchError,
+)
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.servers.monitor import MonitorEntry
@@ -67,8 +72,10 @@ class LagWatch:
         """Which server is too far behind, or was since `begin`; NOTHING where none.
 
         Another thread may ask. Raises ExperimentError where the lag is not known: a server was not
-        read for longer than the limit, or the watch itself failed.
+        read for longer than the limit, or the watch itself failed; AnotherServerError.
         """
+        if isinstance(self._error, WorkbenchError):  # another server answers by now, for one
+            raise self._error
         if self._error:
             raise ExperimentError(
                 Message("A defect in the workbench: {error}.", error=repr(self._error)),

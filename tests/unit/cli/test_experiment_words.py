@@ -138,6 +138,13 @@ def test_what_a_revert_leaves_stored_is_said_at_the_end(monkeypatch, tmp_path, r
     assert ("is stored as 16. All else is as it was" in said) != as_before
 
 
+@pytest.mark.parametrize("name", ["experiment", "canary"])
+def test_a_limit_of_the_lag_below_what_readings_can_show_is_refused(name):
+    result = CliRunner().invoke(app, [name, "lab", "-o", "e.ldapwb", "--max-lag", "2"])
+    assert result.exit_code == 2
+    assert "max-lag" in result.output
+
+
 @pytest.mark.parametrize("half", [("--max-lag", "30"), ("--replica", "ds2")])
 def test_a_limit_of_the_lag_needs_the_other_replicas(tmp_path, ran, half):
     words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]

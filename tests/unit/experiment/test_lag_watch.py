@@ -12,7 +12,7 @@ import pytest
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.experiment import lag_watch
 from ldap_workbench.experiment.lag_watch import LagWatch
-from ldap_workbench.model.errors import DirectoryError, ExperimentError
+from ldap_workbench.model.errors import AnotherServerError, DirectoryError, ExperimentError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.target import Backend
 from tests.unit.tuning.fakes import FACTS
@@ -203,6 +203,20 @@ def test_a_suffix_that_is_spelled_otherwise_is_the_same(replicas):
     both[1].link.search = lambda _, **how: search(SUFFIX, **how)
     with watched(both, 5) as watch:
         assert watch.common == {f"replication:csn[{SUFFIX} 1]"}
+
+
+def test_another_server_at_the_address_of_one_is_said(replicas):
+    both = replicas(follows=True, seconds=0)
+
+    def refuse(*_, **__):
+        raise AnotherServerError(Message("ldap://two is another server now."))
+
+    with watched(both, 5) as watch:
+        both[1].target.another_directory = refuse
+        both[1].link.search = lambda *_, **__: []
+        time.sleep(0.3)
+        with pytest.raises(AnotherServerError, match="is another server now"):
+            watch.crossed()
 
 
 def test_a_defect_of_the_watch_is_called_one(replicas):
