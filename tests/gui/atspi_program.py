@@ -55,6 +55,8 @@ def main(output: str, session: str, *names: str) -> None:
     for name in names:
         window.show_screen(name)
         idle(window)
+        for card in window.findings.page.cards() if name == "findings" else ():
+            card.expand()  # a row says its title alone until it is opened
         told[name] = read_out()
     Path(output).write_text(json.dumps(told))
     window.close()
