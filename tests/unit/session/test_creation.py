@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import random
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -201,3 +203,19 @@ def test_a_session_in_a_folder_that_cannot_be_written_opens(tmp_path_factory, ki
 def test_facts_are_there_at_once(tmp_path):
     with SessionWriter.create(tmp_path / "s.ldapwb", FACTS) as writer, writer.reader() as session:
         assert session.facts == FACTS
+
+
+def test_files_are_written_out_through_descriptors_that_may_write(tmp_path, monkeypatch):
+    """Windows refuses to write out a file that was opened for reading."""
+    modes = []
+    fsync = os.fsync
+
+    def watched(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            modes.append(fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    SessionWriter.create(tmp_path / "s.ldapwb").close()
+    assert modes
+    assert os.O_RDONLY not in modes
