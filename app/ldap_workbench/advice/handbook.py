@@ -76,6 +76,7 @@ SETTINGS_FROM = {
     ),
     "map_settings": ("olcDbMaxSize=SIZE",),
     "sort_settings": ("olcSssVlvMax=4",),
+    "limits_settings": ("olcLimits+=LIMITS",),
     "list_settings": ("olcBkMdbIdlExp=18",),
     "more_files_settings": ("LimitNOFILE=8192",),
     "fewer_files_settings": ("LimitNOFILE=10000",),

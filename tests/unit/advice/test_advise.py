@@ -241,7 +241,8 @@ def test_a_page_larger_than_now_is_explained_not_done():
     assert advice.treatment.settings == ()
     assert any("ldif2db" in str(step) for step in advice.steps)
     assert any(
-        "nsslapd-db-page-size on cn=bdb in dse.ldif to the result" in str(s) for s in advice.steps
+        "nsslapd-db-page-size on cn=bdb in CONFIG-FOLDER/dse.ldif to the result" in str(s)
+        for s in advice.steps
     )
 
 
@@ -649,3 +650,77 @@ def test_a_setting_of_a_database_is_for_the_one_that_has_entries():
     both = replace(SLAPD, backends=(*SLAPD.backends, second))
     advice = by_id(advise([logins], both), "olc-last-bind-off")
     assert [setting.argument for setting in advice.treatment.settings] == ["olcLastBind=FALSE"]
+
+
+@pytest.mark.parametrize(
+    ("finding", "settings", "wanted", "not_here"),
+    [
+        ("deadlock", {"nsslapd-serial-lock": "off"}, "nsslapd-serial-lock=on", "nothing"),
+        ("deadlock", {"nsslapd-serial-lock": "on"}, "nsslapd-db-deadlock-policy=6", "serial-lock"),
+        (
+            "login_writes",
+            {"alwaysrecordlogin": "yes"},
+            "alwaysrecordlogin=no",
+            "login-writes-elsewhere",
+        ),
+        (
+            "replication_sessions",
+            {"nsds5ReplicaReleaseTimeout": "0"},
+            "nsds5ReplicaReleaseTimeout@userRoot=60",
+            "nothing",
+        ),
+        (
+            "request_too_big",
+            {"nsslapd-maxbersize": "5000000"},
+            "nsslapd-maxbersize=10000000",
+            "nothing",
+        ),
+        ("request_too_big", {}, "nsslapd-maxbersize=4194304", "nothing"),
+    ],
+)
+def test_what_the_server_itself_can_do_is_tried(finding, settings, wanted, not_here):
+    advice = advise([found(finding, server=LINUX)], FACTS, settings=settings)
+    tried = [str(setting.argument) for each in advice for setting in each.treatment.settings]
+    assert wanted in tried
+    assert not_here not in ids(advice)
+
+
+@pytest.mark.parametrize(
+    ("finding", "settings", "not_here"),
+    [
+        ("login_writes", {}, "login-writes-less"),
+        ("replication_sessions", {"nsds5ReplicaReleaseTimeout": "120"}, "replica-release-timeout"),
+        ("deadlock", {"nsslapd-db-deadlock-policy": "6"}, "deadlock-policy"),
+    ],
+)
+def test_what_would_change_nothing_is_not_advised(finding, settings, not_here):
+    assert not_here not in ids(advise([found(finding, server=LINUX)], FACTS, settings=settings))
+
+
+def limits_of(**numbers):
+    unread = found("answers_unread", server=Deployment("openldap"), **numbers)
+    backends = (Backend("{1}mdb", "dc=a", ""), Backend("{2}mdb", "cn=accesslog", ""))
+    advice = by_id(advise([unread], replace(OPENLDAP, backends=backends)), "olc-limits")
+    return [setting.argument for setting in advice.treatment.settings]
+
+
+def test_an_account_that_reads_everything_is_limited_in_the_database_it_reads():
+    (argument,) = limits_of(bind_dn="cn=crawler,dc=a", base="ou=people,dc=a")
+    assert argument == (
+        'olcLimits@{1}mdb+=dn.exact="cn=crawler,dc=a" size.soft=500 size.hard=5000 size.pr=500 '
+        "size.prtotal=unlimited time=60"
+    )
+    assert limits_of(bind_dn="", base="ou=people,dc=a") == [], "nobody is named"
+    assert limits_of(bind_dn='cn="a",dc=a', base="ou=people,dc=a") == [], "it cannot be quoted"
+    assert limits_of(bind_dn="cn=crawler,dc=a", base="o=elsewhere") == []
+
+
+def test_the_checklist_of_an_export_and_import_names_this_server():
+    there = replace(FACTS, config_folder="/etc/dirsrv/slapd-lab", db_directory="/srv/db")
+    sizes = found("entry_sizes", server=LINUX, page_bytes=32768)
+    advice = by_id(advise([sizes], there), "page-size")
+    steps = "\n".join(map(str, advice.steps))
+    assert f"-b '{BASE}' '(&(nsUniqueId=ffffffff-" in steps
+    assert "backend export userRoot -l FILE -r" in steps
+    assert "cp -a /etc/dirsrv/slapd-lab /srv/db BACKUP/" in steps
+    assert "diff ruv-before ruv-after" in steps

@@ -76,6 +76,7 @@ def test_a_thread_that_waits_for_a_client_of_slapd():
     assert "In 75 % of 8 readings" in said
     assert "from 192.0.2.9, bound as cn=crawler (conn=8)" in said
     assert found.severity == 2
+    assert (found.numbers["bind_dn"], found.numbers["base"]) == ("cn=crawler", "dc=a")
 
 
 def test_half_of_the_threads_that_wait_are_the_likely_cause():

@@ -9,7 +9,7 @@ from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import failures
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from tests.unit.advice.material import T0, Log, only, view
+from tests.unit.advice.material import FACTS, T0, Log, only, view
 
 
 def said(log, **columns):
@@ -25,6 +25,21 @@ def test_a_search_that_is_always_refused():
     assert sentence.startswith("25 of 25 SRCH (status=*) fail with err=53 (unwilling to perform")
     assert sentence.endswith("100 % of them are of 10.0.0.7.")
     assert finding.numbers["share"] == 1
+
+
+def test_what_is_refused_for_want_of_an_index_names_the_index():
+    why = "You do not have sufficient privileges to perform an unindexed search"
+    log = Log().background(120)
+    for n in range(25):
+        log.add("SRCH", 4 * n, 0.02, filter="(status=?)", base="dc=x", err=50)
+    line = f'SEARCH RES conn=1 result=50 message="{why}"'
+    opendj = replace(FACTS, product="OpenDJ")
+    finding, _ = said(log, facts=opendj, line_of=lambda _: line)
+    assert finding.numbers["refused_unindexed"]
+    (index,) = finding.numbers["missing_indexes"]
+    assert index["attribute"] == "status"
+    otherwise, _ = said(log, facts=opendj, line_of=lambda _: line.replace("unindexed", "slow"))
+    assert "missing_indexes" not in otherwise.numbers
 
 
 def test_changes_that_fail_since_a_moment_with_what_the_error_log_says():

@@ -224,13 +224,22 @@ def test_a_search_of_its_base_alone_shows_no_index():
     [
         ("389ds", "index-filter", "dsconf INSTANCE backend suffix list"),
         ("opendj", "backend-index", "dsconfig list-backends"),
-        ("unboundid", "local-db-index", "dsconfig list-backends"),
     ],
 )
 def test_a_back_end_that_nothing_names_is_looked_up(product, which, command):
     advice = advised(seen("unindexed", searches("(uidnumber=?)"), product), product)[which]
     assert str(advice.steps[0]) == f"The back ends, for BACKEND below: {command}"
     assert "BACKEND" in str(advice.steps[1])
+
+
+def test_a_server_that_is_not_set_up_from_here_is_told_by_a_sentence():
+    """PingDirectory: its logs are read, its settings are neither read nor changed."""
+    finding = seen("unindexed", searches("(uidnumber=?)"), "unboundid")
+    assert (
+        "uidnumber needs eq, which may be missing. The workbench does not set up PingDirectory"
+        in str(finding.evidence[0].text)
+    )
+    assert advised(finding, "unboundid") == {}
 
 
 def test_a_back_end_that_is_named_is_not_looked_up():
@@ -333,13 +342,6 @@ def test_without_a_configuration_slapd_may_lack_any_of_them():
             "dsconfig create-backend-index --backend-name userRoot --index-name oxticket"
             " --set index-type:equality --set index-type:ordering",
             "rebuild-index --baseDN 'dc=example,dc=com' --index oxticket",
-        ),
-        (
-            "unboundid",
-            "local-db-index",
-            "dsconfig create-local-db-index --backend-name userRoot --index-name oxticket"
-            " --set index-type:equality --set index-type:ordering",
-            "rebuild-index --baseDN 'dc=example,dc=com' --index oxticket --task",
         ),
     ],
 )

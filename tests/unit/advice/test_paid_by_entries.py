@@ -7,7 +7,7 @@ from tests.unit.advice.material import Log
 from tests.unit.advice.test_missing_indexes import advised, few, lacking, searches, seen
 
 ASKED = "(|(objectclass=?)(department=?))"
-INDEX = {"openldap": "olc-index", "opendj": "backend-index", "unboundid": "local-db-index"}
+INDEX = {"openldap": "olc-index", "opendj": "backend-index"}
 
 
 @pytest.mark.parametrize("product", INDEX)

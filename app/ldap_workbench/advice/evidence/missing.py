@@ -254,7 +254,15 @@ class IndexAdvisor:
             Message("no index serves {negation}", negation=negation)
             for negation in self._negations([(text, rows)])
         ]
-        return Message("Indexes: {terms:list}.", terms=tuple(said)) if said else NOTHING
+        if not said:
+            return NOTHING
+        if self._product == "unboundid":
+            return Message(
+                "Indexes: {terms:list}. The workbench does not set up PingDirectory: dsconfig "
+                "create-local-db-index adds one, and rebuild-index builds it.",
+                terms=tuple(said),
+            )
+        return Message("Indexes: {terms:list}.", terms=tuple(said))
 
     def rebuilt(self, text: str, row: int) -> dict[str, Any]:
         """Numbers of a finding: the indexes of a filter, to be built again."""

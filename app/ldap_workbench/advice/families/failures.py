@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.shared import largest
 from ldap_workbench.advice.evidence.clients import BIND, EXT, SRCH, Rows
+from ldap_workbench.advice.evidence.missing import IndexAdvisor
 from ldap_workbench.advice.evidence.rows import numbered
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
@@ -96,6 +98,7 @@ def find(view: WindowView) -> list[Finding]:
     operations, rows = view.operations, failing.rows
     client, share = _client(operations, rows)
     since_ns = _since(operations, failing)
+    refused = any("unindexed search" in why for why in _reasons(view, rows))
     count = count_of("{n} operation", "{n} operations", n=len(rows))
     return [
         finding(
@@ -105,7 +108,8 @@ def find(view: WindowView) -> list[Finding]:
                 "failed": len(rows),
                 "share": len(rows) / len(failing.asked),
                 "addresses": len(np.unique(operations.client[rows])),
-                "refused_unindexed": any("unindexed search" in why for why in _reasons(view, rows)),
+                "refused_unindexed": refused,
+                **(_lacking(view, rows) if refused else {}),
             },
             operations=operations,
             rows=rows,
@@ -124,6 +128,17 @@ def find(view: WindowView) -> list[Finding]:
             ),
         )
     ]
+
+
+def _lacking(view: WindowView, rows: Rows) -> dict[str, Any]:
+    """The indexes that searches lack which the server refuses without one."""
+    operations = view.operations
+    searches = rows[(operations.kind[rows] == SRCH) & (operations.fingerprint[rows] >= 0)]
+    shapes = operations.fingerprint[searches]
+    kinds = [
+        (operations.fingerprints[shape], searches[shapes == shape]) for shape in np.unique(shapes)
+    ]
+    return IndexAdvisor(view).numbers(kinds)
 
 
 def _client(operations: Operations, rows: Rows) -> tuple[str, float]:

@@ -296,9 +296,18 @@ def _counted(view: WindowView) -> Iterator[Finding]:
     waiting = [one for one in view.waiting if one.is_search]
     waiting.sort(key=lambda one: one.time_ns)
     first = waiting[0] if waiting else None
+    asked = Counter((one.bind_dn, one.base) for one in waiting if one.bind_dn).most_common(1)
+    bind_dn, base = asked[0][0] if asked else ("", "")
     yield finding(
         "answers_unread",
-        numbers={"share": share, "most": most, "threads": threads, "open": len(waiting)},
+        numbers={
+            "share": share,
+            "most": most,
+            "threads": threads,
+            "open": len(waiting),
+            "bind_dn": bind_dn,
+            "base": base,
+        },
         evidence=[
             view.evidence(Message("Threads that wait to write."), series=_WRITERS),
             *(Evidence(_text(one, end_ns), one.time_ns, end_ns) for one in waiting[:_MOST]),

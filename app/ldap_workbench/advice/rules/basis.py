@@ -151,6 +151,10 @@ def _autosize_on(basis: Basis) -> bool:
     return share is None or 0 < share < 50
 
 
+def _account_policy_writes(basis: Basis) -> bool:
+    return basis.settings.get("alwaysrecordlogin", "").lower() == "yes"
+
+
 def _page_smaller(basis: Basis) -> bool:
     page, read = (
         basis.number("large_reads", "page_kb"),
@@ -191,6 +195,10 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
     "idlistscanlimit_low": _idlist_low,
     "lookthrough_high": _lookthrough_high,
     "heap_too_small": _heap_too_small,
+    "serial_lock_off": lambda basis: basis.settings.get("nsslapd-serial-lock") == "off",
+    "account_policy_writes": _account_policy_writes,
+    "others_write_logins": lambda basis: not _account_policy_writes(basis),
+    "no_release_timeout": lambda basis: not basis.setting("nsds5ReplicaReleaseTimeout"),
     "refused_unindexed": lambda basis: (
         basis.findings["failing_kind"].numbers.get("refused_unindexed") is True
     ),

@@ -15,6 +15,8 @@ SWAPPINESS = 10
 """For a host that is the directory's own (389 DS performance tuning page)."""
 _SCHEDULER_IN_DEBUGFS, _EEVDF = (5, 13), (6, 6)
 """Kernels from which on the scheduler's settings are in debugfs, and it has one slice alone."""
+_LIMITS = "size.soft=500 size.hard=5000 size.pr=500 size.prtotal=unlimited time=60"
+"""Of one account (slapd-config(5), olcLimits); with pages it still gets everything."""
 _KEY = re.compile(r"([A-Za-z][\w.;-]*) key\((\w+)\)")
 """An index key as STAT lines name it: objectclass key(eq)."""
 FILES_LEAST = 8192
@@ -37,6 +39,7 @@ def listed_settings(basis: Basis) -> dict[str, Value]:
         "thread_settings": _lighter(basis),
         "map_settings": _larger_map(basis),
         "sort_settings": _fewer_sorts(basis),
+        "limits_settings": _limited_account(basis),
         "list_settings": _longer_lists(basis),
         "more_files_settings": _more_files(basis),
         "fewer_files_settings": ("LimitNOFILE=10000",) if "linux" in basis.systems else (),
@@ -93,16 +96,28 @@ def _sorted_list(basis: Basis) -> tuple[str, ...]:
     """The list of the slowest page, in the back end that has its base."""
     numbers = basis.findings["server_sort"].numbers if "server_sort" in basis.findings else {}
     wanted = SortedList.parse(str(numbers.get("list", "")))
-    backends = basis.facts.backends if basis.facts else ()
-    if wanted is None:
+    backend = _backend_of(basis, wanted.base) if wanted else ""
+    if wanted is None or not backend:
         return ()
-    base = normal_dn(wanted.base)
-    above = [known for known in backends if base.endswith(normal_dn(known.suffix))]
-    if not above:
-        return ()
-    backend = max(above, key=lambda known: len(known.suffix))
     name = "by-" + re.sub(r"[^A-Za-z0-9]+", "-", wanted.sort).strip("-")
-    return (f"vlv.{name}@{backend.name}={wanted}",)
+    return (f"vlv.{name}@{backend}={wanted}",)
+
+
+def _backend_of(basis: Basis, base: str) -> str:
+    """The back end that has an entry; '' where none is known to."""
+    backends = basis.facts.backends if basis.facts else ()
+    above = [known for known in backends if normal_dn(base).endswith(normal_dn(known.suffix))]
+    return max(above, key=lambda known: len(known.suffix)).name if above else ""
+
+
+def _limited_account(basis: Basis) -> tuple[str, ...]:
+    """Limits of the account whose answers are not read, in the database it searches."""
+    unread = basis.findings.get("answers_unread")
+    numbers = unread.numbers if unread else {}
+    dn, backend = str(numbers.get("bind_dn", "")), _backend_of(basis, str(numbers.get("base", "")))
+    if not dn or not backend or '"' in dn:
+        return ()
+    return (f'olcLimits@{backend}+=dn.exact="{dn}" {_LIMITS}',)
 
 
 def _cache_of_database(basis: Basis) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from ldap_workbench.model.finding import Deployment
 from ldap_workbench.resources import resource
 from ldap_workbench.servers.product import fits_product
 
-FILES = ("389ds", "dsee", "openldap", "opendj", "unboundid", "host-linux", "host-solaris")
+FILES = ("389ds", "dsee", "openldap", "opendj", "host-linux", "host-solaris")
 """Files of resources/advice with rules. `products` at the head of one are those of its rules."""
 TAKES = ("live", "restart", "offline", "reimport")
 """What applying costs the service, cheapest first."""
@@ -24,7 +24,6 @@ BY_HAND = {
     "import": "export and import",
     "system": "another operating system",
     "restart": "a restart of the host",
-    "no_server": "a product that could not be had to prove it on",
 }
 """Why advice stays by hand: there is no other reason."""
 _NEAREST = {

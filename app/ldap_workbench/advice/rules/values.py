@@ -34,6 +34,8 @@ _WAITING = ("work_queue", "threads_exhausted", "pool_full")
 """Findings that say that work waits for threads."""
 SCHED_FEATURES = ("GENTLE_FAIR_SLEEPERS", "WAKEUP_PREEMPTION", "FAIR_SLEEPERS", "NEW_FAIR_SLEEPERS")
 """Features of the kernel's scheduler that decide who is preempted, by all their names."""
+MAX_BER_DEFAULT = 2 * MIB
+"""Bytes of a request that 389 DS takes as it is delivered (slap.h)."""
 JE_INTERVAL, JE_FILES = 500 * MIB, 100
 """Bytes between two checkpoints, and files kept open, as OpenDJ is delivered."""
 JE_HEAP_SHARE = 0.4
@@ -69,14 +71,17 @@ def _checkpoint(basis: Basis) -> dict[str, Value]:
 
 
 def _names(basis: Basis) -> dict[str, Value]:
-    """What stands in a command for the instance, the back end and its suffix."""
-    instance = basis.facts.instance if basis.facts else None
-    backends = basis.facts.backends if basis.facts else ()
+    """What stands in a command for the instance, the back end, its suffix and their folders."""
+    facts = basis.facts
+    instance = facts.instance if facts else None
+    backends = facts.backends if facts else ()
     only = backends[0] if len(backends) == 1 else None
     return {
         "instance": (instance or "INSTANCE").removeprefix("slapd-"),
         "database": only.name if only else "BACKEND",
         "suffix": only.suffix if only else "SUFFIX",
+        "database_folder": (facts and facts.db_directory) or "DATABASE-FOLDER",
+        "config_folder": (facts and facts.config_folder) or "CONFIG-FOLDER",
     }
 
 
@@ -134,6 +139,12 @@ def _locks(basis: Basis) -> dict[str, Value]:
     """Twice as many as there are."""
     most = basis.number("db_locks", "most") or basis.setting("nsslapd-db-locks")
     return {"db_locks_wanted": str(2 * int(most))} if most else {}
+
+
+def _requests(basis: Basis) -> dict[str, Value]:
+    """Twice the largest request that is taken now."""
+    now = basis.setting("nsslapd-maxbersize") or MAX_BER_DEFAULT
+    return {"request_bytes": str(int(2 * now))}
 
 
 def _dn_cache(basis: Basis) -> dict[str, Value]:
@@ -375,6 +386,7 @@ _RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _locks,
     _lmdb,
     _purge,
+    _requests,
     _opendj,
     _threads,
     _page,
