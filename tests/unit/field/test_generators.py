@@ -32,6 +32,7 @@ BATCHES = (
     "batch16",
     "batch17",
     "batch18",
+    "batch19",
 )
 
 
