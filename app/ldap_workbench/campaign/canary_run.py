@@ -130,7 +130,7 @@ class CanaryRun:
             stack.callback(self._replicas[-1].close)
 
     def _seated(self, number: int, target: Target, tuner: Tuner) -> Replica:
-        plan = self.canary.plan.of_replica(number, target.profile.ldap_url)
+        plan = self.canary.plan.of_replica(number, target.profile.server_url)
         measured = [ids[number] for ids in self.canary.windows]
         path = Path(self.canary.seats[number].session)
         return Replica(

@@ -304,7 +304,7 @@ def history(
     past = read_history()
     tried = list(past.tried)
     if profile:
-        url = ProfileStore().get(profile).ldap_url
+        url = ProfileStore().get(profile).server_url
         tried = [trial for trial in tried if trial.is_on(url) or trial.profile == profile]
     if json:
         print_json({"tried": [as_stored(trial) for trial in tried], "unread": past.unread})

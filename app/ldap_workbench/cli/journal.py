@@ -44,7 +44,7 @@ def list_(
     json: Json = False,
 ) -> None:
     """List the changes made on servers; the open ones are marked."""
-    server = ProfileStore().get(profile).ldap_url if profile else None
+    server = ProfileStore().get(profile).server_url if profile else None
     with opened_journal() as entries:
         changes = entries.changes(server)
     if json:

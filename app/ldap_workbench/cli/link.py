@@ -100,7 +100,7 @@ def _connect_or_revive(
     except ConnectError as error:
         if not is_broken_link(error):  # a password or a certificate that is refused: it runs
             raise
-        if not may_keep_it_down(journal, journal.open_changes(profile.ldap_url)):
+        if not may_keep_it_down(journal, journal.open_changes(profile.server_url)):
             raise
         if not offline:
             error.remedy = Message(
@@ -113,8 +113,8 @@ def _connect_or_revive(
             raise
     with closing(shell):
         note("The server does not answer: its configuration is put back, then it is started.")
-        command = profile.restart_command
-        return revive(profile.ldap_url, shell, journal, lambda: _connect(profile, secrets), command)
+        server, command = profile.server_url, profile.restart_command
+        return revive(server, shell, journal, lambda: _connect(profile, secrets), command)
 
 
 def say_what_is_open(profile: Profile) -> None:
@@ -130,13 +130,13 @@ def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
     """Tell about changes left open on this server, and entries of replays, by a crash for one."""
     from ldap_workbench.replay.tidying import leftovers  # loads asyncio, which few commands need
 
-    changes = journal.open_changes(profile.ldap_url)
+    changes = journal.open_changes(profile.server_url)
     if changes:
         note(f"You have {len(changes)} open change(s) on {profile.name}:")
         for change in changes:
             was, asked = describe_values(change.before), describe_values(change.asked)
             note(f"  {change.knob}: was {was}, asked {asked}")
-        if alive := journal.lock(profile.ldap_url).holder():
+        if alive := journal.lock(profile.server_url).holder():
             note(str(alive.why_not_revert))
         else:
             note(f"Undo with: ldap-workbench revert {profile.name} --all")

@@ -42,7 +42,9 @@ def parse_ssh(text: str, identity: str | None = None) -> SshAddress:
 @commands.command()
 def add(
     name: Name,
-    ldap: Annotated[str, typer.Option(help="ldap://, ldaps:// or ldapi:// URL.")],
+    ldap: Annotated[
+        str, typer.Option(help="ldap://, ldaps:// or ldapi:// URL (ldapi:/// for slapd).")
+    ],
     bind_dn: Annotated[str | None, typer.Option(help="DN to bind as; anonymous without.")] = None,
     password_env: Annotated[
         str | None, typer.Option(help="Environment variable that holds the password.")
@@ -56,7 +58,10 @@ def add(
         bool,
         typer.Option("--allow-plain", help="Allow the password over an unencrypted connection."),
     ] = False,
-    ssh: Annotated[str | None, typer.Option(help="USER@HOST:PORT of the server's host.")] = None,
+    ssh: Annotated[
+        str | None,
+        typer.Option(help="USER@HOST:PORT of the server's host, where the socket of ldapi:// is."),
+    ] = None,
     identity: Annotated[str | None, typer.Option(help="Private key file for SSH.")] = None,
     ssh_password_env: Annotated[
         str | None, typer.Option(help="Environment variable with the SSH password.")

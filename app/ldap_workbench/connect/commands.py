@@ -39,6 +39,8 @@ class HostScript:
     text: str
     as_login: bool = False
     """Never run through sudo: it reads only what every login may."""
+    as_root: bool = False
+    """Root stays root, and does not become the owner of the file."""
 
     def __post_init__(self) -> None:
         SCRIPTS[self.name] = self

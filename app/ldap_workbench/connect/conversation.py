@@ -138,6 +138,16 @@ class RemoteConversation:
     def read(self, size: int) -> bytes:
         return bytes(self._output.read(size))
 
+    def piece(self, most: int) -> bytes:
+        """What has come, however long that takes; b'' at the end. Not with `line` and `read`."""
+        self._channel.settimeout(None)
+        return bytes(self._channel.recv(most))
+
+    def end_of_input(self) -> None:
+        """The command reads no more than it was sent."""
+        with suppress(OSError, EOFError):
+            self._channel.shutdown_write()
+
     def end(self) -> None:
         with suppress(OSError, EOFError):  # the link is broken: there is no one to tell
             self._channel.close()

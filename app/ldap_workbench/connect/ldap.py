@@ -10,6 +10,7 @@ github.com/cannatag/ldap3 (as of 2026-11-28):
 - Speed (1105, 1147): SYNC instead of SAFE_SYNC, which copies every answer, and no empty attributes.
 - What is no LDAP comes out as IndexError, KeyError or RecursionError; `_link` makes it ours.
 - The socket of a refused connection stays open; `close` closes it.
+- It can only open sockets of this machine; `_take_relay` hands it one that leads to another.
 - pyasn1 0.6 warns of names that ldap3 uses and 0.7 removes (1159; mended by 983, not released):
   pyproject.toml holds pyasn1 below 0.7.
 """
@@ -35,6 +36,7 @@ from ldap_workbench.connect.answers import (
 from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
 from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.socket_relay import SocketRelay, is_remote, open_relay
 from ldap_workbench.connect.tls import VerifiedTls, shown_certificate, tls_error
 from ldap_workbench.model.errors import (
     AuthenticationError,
@@ -92,7 +94,7 @@ def open_directory(profile: Profile, secrets: Secrets) -> Directory:
     AuthenticationError, ConnectError or ProfileError, each saying what to do. A password goes over
     an unencrypted connection only to this machine, or where the profile allows it.
     """
-    directory = reach(profile)
+    directory = reach(profile, secrets)
     try:
         identify(directory, profile, secrets)
     except BaseException:
@@ -101,14 +103,15 @@ def open_directory(profile: Profile, secrets: Secrets) -> Directory:
     return directory
 
 
-def reach(profile: Profile, answer_s: int = ANSWER_TIMEOUT_S) -> LdapDirectory:
-    """The first half of `open_directory`: TCP and TLS, no password sent yet.
+def reach(profile: Profile, secrets: Secrets, answer_s: int = ANSWER_TIMEOUT_S) -> LdapDirectory:
+    """The first half of `open_directory`: TCP and TLS, or a socket; no bind password sent yet.
 
     `answer_s` is for the TLS handshake; how long an answer may take say its Limits.
     """
     url = parse_ldap_url(profile.ldap_url)
     _refuse_plain(profile, url)
-    directory = LdapDirectory(profile.ldap_url, _connection(profile, url, answer_s))
+    relay = open_relay(profile, secrets) if is_remote(profile) else None
+    directory = LdapDirectory(profile.server_url, _connection(profile, url, answer_s), relay)
     try:
         directory.open(starttls=profile.starttls)
     except UntrustedCertificateError as error:
@@ -137,15 +140,25 @@ def identify(directory: LdapDirectory, profile: Profile, secrets: Secrets) -> No
 class LdapDirectory:
     """A Directory over one ldap3 connection."""
 
-    def __init__(self, url: str, connection: Any) -> None:
+    def __init__(self, url: str, connection: Any, relay: SocketRelay | None = None) -> None:
+        """`relay` is the link to the server, where ldap3 cannot make it."""
         self._url = url
         self._connection = connection
+        self._relay = relay
+        if relay:
+            connection.strategy._open_socket = self._take_relay
         self._answers = BoundedAnswers(url, connection)
         self._announced_at: float | None = None
 
     @property
     def url(self) -> str:
         return self._url
+
+    def _take_relay(self, *_address: Any, **_kind: Any) -> None:
+        """What ldap3 does to open a socket, with one that is open."""
+        assert self._relay is not None
+        self._connection.socket = self._relay.end
+        self._connection.closed = False
 
     @property
     def encryption(self) -> str:
@@ -332,6 +345,8 @@ class LdapDirectory:
         # ldap3 forgets its socket without closing it when a link did not come about.
         if self._connection.socket is not None:
             self._connection.socket.close()
+        if self._relay:
+            self._relay.close()
 
     def _read(self, dn: str, attribute: str) -> tuple[str, ...] | None:
         entries = self.search(dn, attributes=[attribute])
@@ -359,7 +374,7 @@ class LdapDirectory:
         except (LDAPException, OSError) as error:
             kind = NoAnswerError if _timed_out(error) else ConnectError
             raise kind(
-                self._broke(verbatim(_text(error)), when),
+                self._broke(verbatim(self._why(error)), when),
                 safe=None if when else Message("Nothing was changed by that."),
                 remedy=Message("Check that the server is running, then try again."),
             ) from error
@@ -367,6 +382,10 @@ class LdapDirectory:
             # ldap3 takes what it is sent for LDAP: IndexError, KeyError, RecursionError ...
             self.close()
             raise self._during(not_ldap(self._url, _oddity(error)), when) from error
+
+    def _why(self, error: Exception) -> str:
+        """What the host said of a link through it, before what ldap3 says of its end here."""
+        return (self._relay.last_words() if self._relay else "") or _text(error)
 
     def _broke(self, reason: Message, during: Message) -> Message:
         if not during:
@@ -423,6 +442,8 @@ def _connection(profile: Profile, url: LdapUrl, answer_s: int) -> Any:
 
 
 def _server(profile: Profile, url: LdapUrl) -> Any:
+    if is_remote(profile):
+        return ldap3.Server("127.0.0.1", get_info=ldap3.NONE)  # never asked: the relay is there
     if url.socket:
         return ldap3.Server(f"ldapi://{url.socket}", get_info=ldap3.NONE)
     secure = url.scheme == "ldaps"

@@ -45,21 +45,29 @@ def parse_ldap_url(text: str) -> LdapUrl:
         port = parts.port or _PORTS.get(parts.scheme, 0)
     except ValueError as error:
         raise _not_a_url(text) from error
-    if parts.scheme == "ldapi" and unquote(parts.netloc).startswith("/"):
-        return LdapUrl("ldapi", socket=unquote(parts.netloc))
-    if parts.scheme == "ldapi" and not parts.netloc and parts.path in ("", "/"):
-        there = (path for path in _SOCKETS if Path(path).exists())
-        return LdapUrl("ldapi", socket=next(there, _SOCKETS[0]))
+    if paths := sockets_of(text):
+        there = (path for path in paths if Path(path).exists())
+        return LdapUrl("ldapi", socket=next(there, paths[0]))
     if parts.scheme not in _PORTS or not parts.hostname:
         raise _not_a_url(text)
     return LdapUrl(parts.scheme, parts.hostname, port)
+
+
+def sockets_of(text: str) -> tuple[str, ...]:
+    """Where the socket of an ldapi URL may be: one path, or the usual ones for ldapi:///."""
+    parts = urlsplit(text.strip())
+    if parts.scheme != "ldapi":
+        return ()
+    if unquote(parts.netloc).startswith("/"):
+        return (unquote(parts.netloc),)
+    return _SOCKETS if not parts.netloc and parts.path in ("", "/") else ()
 
 
 def _not_a_url(text: str) -> ProfileError:
     return ProfileError(
         Message("'{text}' is not an LDAP URL.", text=text),
         remedy=Message(
-            "Write ldap://host:389, ldaps://host:636, ldapi:/// for slapd on this machine, or "
-            "ldapi://%2Fpath%2Fto%2Fsocket."
+            "Write ldap://host:389, ldaps://host:636, ldapi:/// for slapd on this machine or "
+            "on the host of --ssh, or ldapi://%2Fpath%2Fto%2Fsocket."
         ),
     )

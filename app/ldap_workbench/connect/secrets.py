@@ -43,7 +43,9 @@ class Secrets:
             if not password and self._ask:
                 password = self._ask(
                     user,
-                    Message("Password of {dn} on {url}", dn=profile.bind_dn, url=profile.ldap_url),
+                    Message(
+                        "Password of {dn} on {url}", dn=profile.bind_dn, url=profile.server_url
+                    ),
                 )
             if not password:
                 raise self._missing(profile)
@@ -157,7 +159,7 @@ class Secrets:
             Message(
                 "There is no password for {bind_dn} on {url}.",
                 bind_dn=profile.bind_dn,
-                url=profile.ldap_url,
+                url=profile.server_url,
             ),
             safe=Message("Nothing was sent."),
             remedy=remedy,
@@ -166,7 +168,7 @@ class Secrets:
 
 def bind_user(profile: Profile) -> str:
     """The name under which a bind password is kept."""
-    return f"{profile.ldap_url}/{profile.bind_dn}"
+    return f"{profile.server_url}/{profile.bind_dn}"
 
 
 def ssh_user(profile: Profile) -> str:

@@ -12,7 +12,7 @@ import paramiko
 
 from ldap_workbench.connect.children import watched
 from ldap_workbench.connect.commands import command_line, own_program
-from ldap_workbench.connect.conversation import Conversation, RemoteConversation
+from ldap_workbench.connect.conversation import RemoteConversation
 from ldap_workbench.connect.host_keys import (
     TIMEOUT_S,
     accept_fingerprint,
@@ -115,9 +115,9 @@ class SshShell:
                 command.beat()
             return CommandResult(command.status, b"", command.stderr.text())
 
-    def converse(self, argv: Sequence[str]) -> Conversation:
+    def converse(self, argv: Sequence[str], *, sudo: bool = False) -> RemoteConversation:
         """Start a command to talk to; this login is its own from now on, and ends with it."""
-        opening = Opening(self._argv(argv, sudo=False), reads=True)
+        opening = Opening(self._argv(argv, sudo), reads=True)
         return RemoteConversation(self._client, self._start(), self._address, opening)
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
+from ldap_workbench.connect.socket_relay import DIRECTORY_SOCKET, asks_as_root, socket_on
 from ldap_workbench.model.errors import ChangeError, KnobError, UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.product import product_of
@@ -60,7 +61,8 @@ def sudoers(target: Target, *, offline: bool) -> str:
 def program(target: Target, *, offline: bool) -> str:
     """The program that reads the server's logs, for PROGRAM on its host."""
     readers = sorted(name for name, script in SCRIPTS.items() if not script.as_login)
-    exact = (STORED_NAMES.name, SERVER_FILE.name, UNIT_LIMIT.name, SLAPD_INDEX.name)
+    of_one_file = (STORED_NAMES, SERVER_FILE, UNIT_LIMIT, SLAPD_INDEX, DIRECTORY_SOCKET)
+    exact = [script.name for script in of_one_file]
     # The program takes no second folder: whoever moves the transaction log needs sudo for sh.
     files = {name: _logs(target) for name in readers if name not in (*exact, LOG_FILES.name)}
     if shows_what_is_not_stored(target):
@@ -71,6 +73,8 @@ def program(target: Target, *, offline: bool) -> str:
             files[SLAPD_INDEX.name] = files[SERVER_FILE.name][:1]
     with suppress(KnobError):  # no unit of systemd starts it
         files[UNIT_LIMIT.name] = [host_path(unit_file(target.profile))]
+    if target.shell and asks_as_root(target.profile):
+        files[DIRECTORY_SOCKET.name] = [socket_on(target.shell, target.profile)]
     parts = [_part(name, paths, more=name not in exact) for name, paths in files.items()]
     return _HEAD.format(program=PROGRAM, profile=target.profile.name) + "".join(parts) + _FOOT
 
@@ -94,7 +98,6 @@ for word; do
   case $first in 0) case $word in *[!0-9A-Za-z.-]*) refuse;; esac;; *) first=$((first - 1));; esac
 done
 """
-# Links are the reason to be the owner: whoever owns the folder could lay one to a file of root.
 _PART = """
 if [ "$name" = {name} ]; then
   case $path in
@@ -102,16 +105,19 @@ if [ "$name" = {name} ]; then
   *) refuse;;
   esac
   case $rest in {unwanted}) refuse;; esac
-  if [ "$(id -u)" = 0 ]; then
-    form="setpriv --reuid=%u --regid=%g --clear-groups --"
-    as=$(stat -c "$form" -- "$path" 2>/dev/null)
-    case $as in ""|*--reuid=0\\ *) as=$(stat -c "$form" -- "${{path%/*}}/") || exit;; esac
-    case $as in *--reuid=0\\ *) ;; *) exec $as "$0" "$@";; esac
-  fi
-  shift
+{owner}  shift
 {text}
   exit
 fi
+"""
+# Links are the reason to be the owner: whoever owns the folder could lay one to a file of root.
+_AS_OWNER = """\
+  if [ "$(id -u)" = 0 ]; then
+    form="setpriv --reuid=%u --regid=%g --clear-groups --"
+    as=$(stat -c "$form" -- "$path" 2>/dev/null)
+    case $as in ""|*--reuid=0\\ *) as=$(stat -c "$form" -- "${path%/*}/") || exit;; esac
+    case $as in *--reuid=0\\ *) ;; *) exec $as "$0" "$@";; esac
+  fi
 """
 _FOOT = "\nrefuse\n"
 
@@ -122,7 +128,11 @@ def _part(name: str, paths: Iterable[HostPath], *, more: bool) -> str:
         f"  {shlex.quote(path)}{star}) rest=${{path#{shlex.quote(path)}}};;" for path in paths
     )
     unwanted = "*/*" if more else "?*"
-    return _PART.format(name=name, allowed=allowed, unwanted=unwanted, text=SCRIPTS[name].text)
+    script = SCRIPTS[name]
+    owner = "" if script.as_root else _AS_OWNER
+    return _PART.format(
+        name=name, allowed=allowed, unwanted=unwanted, owner=owner, text=script.text
+    )
 
 
 def _logs(target: Target) -> list[HostPath]:

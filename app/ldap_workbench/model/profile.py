@@ -25,9 +25,9 @@ class Profile:
 
     `ldap_url` is ldap://, ldaps:// or ldapi:// (percent-encoded socket path). `bind_dn` None means
     anonymous, or SASL EXTERNAL on ldapi. `password_env`/`password_fd` name where a headless run
-    finds the password. `ssh` None with `local` True runs commands on this machine. `access_log`
-    overrides the path the server tells. `restart_command` is run on the host, as given, through
-    sudo where `sudo` is set.
+    finds the password. A socket of ldapi is on the host of `ssh` where there is one. `ssh` None
+    with `local` True runs commands on this machine. `access_log` overrides the path the server
+    tells. `restart_command` is run on the host, as given, through sudo where `sudo` is set.
     """
 
     name: str
@@ -50,3 +50,11 @@ class Profile:
     Only ever the operator's own: no server and no file names it."""
     test_server: bool = False
     """A test server, or a clone: a replay may come from anywhere, and may write below a DN."""
+
+    @property
+    def server_url(self) -> str:
+        """By which the server is known: a socket is one of its host, and every host may have it."""
+        if self.ssh is None or not self.ldap_url.startswith("ldapi:"):
+            return self.ldap_url
+        path = self.ldap_url.removeprefix("ldapi:").strip("/ ")
+        return f"ldapi://{self.ssh.host}:{self.ssh.port}/{path}".rstrip("/")

@@ -55,7 +55,7 @@ class Target:
     @property
     def server(self) -> str:
         """The name under which the journal knows this server."""
-        return self.profile.ldap_url
+        return self.profile.server_url
 
     def now_ns(self) -> int:
         """The server's time now, ns since 1970 UTC."""
@@ -143,7 +143,7 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
     # ldap3 is loaded when a server is reached: a window or an import of files starts without.
     from ldap_workbench.connect.ldap import open_directory
 
-    progress(Progress(Message("Connecting to {url}", url=profile.ldap_url)))
+    progress(Progress(Message("Connecting to {url}", url=profile.server_url)))
     directory = open_directory(profile, secrets)
     shell = None
     try:
@@ -202,7 +202,7 @@ def connect_to_host(profile: Profile, secrets: Secrets, why: NoAnswerError) -> T
     except BaseException:
         shell.close()
         raise
-    directory = UnansweringDirectory(profile.ldap_url, why)
+    directory = UnansweringDirectory(profile.server_url, why)
     return Target(profile, secrets, facts, directory, shell, clock)
 
 
@@ -235,8 +235,9 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
 
 
 def host_of(profile: Profile) -> str:
-    """The host in the LDAP URL; 'localhost' for a socket."""
-    return parse_ldap_url(profile.ldap_url).host or "localhost"
+    """The host in the LDAP URL; of a socket that of SSH, or 'localhost'."""
+    host = parse_ldap_url(profile.ldap_url).host
+    return host or (profile.ssh.host if profile.ssh else "localhost")
 
 
 def _shell(profile: Profile, secrets: Secrets) -> tuple[RemoteShell | None, Message]:

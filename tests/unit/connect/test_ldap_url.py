@@ -8,7 +8,10 @@ import pytest
 
 from ldap_workbench.connect import ldap_url
 from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
+from ldap_workbench.connect.socket_relay import is_remote
 from ldap_workbench.model.errors import ProfileError
+from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.tuning.journal import server_name
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,25 @@ def test_refused(text: str) -> None:
 )
 def test_is_here(text: str, here: bool) -> None:
     assert parse_ldap_url(text).is_here is here
+
+
+@pytest.mark.parametrize(
+    ("url", "user", "server"),
+    [
+        ("ldap://h:1389", "root", "ldap://h:1389"),
+        ("ldapi:///", "", "ldapi:///"),
+        ("ldapi:///", "root", "ldapi://ds1:22"),
+        ("ldapi:///", "admin", "ldapi://ds1:22"),
+        ("ldapi://%2Frun%2Fs", "root", "ldapi://ds1:22/%2Frun%2Fs"),
+    ],
+)
+def test_a_socket_is_one_of_its_host(url: str, user: str, server: str) -> None:
+    """The journal must not take two servers for one, nor one for two by who logs in."""
+    ssh = SshAddress("ds1", user) if user else None
+    profile = Profile("p", url, ssh=ssh)
+    assert profile.server_url == server
+    assert server_name(profile.server_url) == server.rstrip("/")
+    assert is_remote(profile) is (ssh is not None and url.startswith("ldapi"))
 
 
 @pytest.mark.parametrize("text", ["ldapi:///", "ldapi://", " ldapi:/// "])

@@ -19,6 +19,7 @@ from ldap_workbench.connect.directory import Entry, announce
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
+from ldap_workbench.connect.socket_relay import asks_as_root, is_remote, socket_on
 from ldap_workbench.model.errors import (
     CancelledError,
     CommandError,
@@ -133,7 +134,8 @@ def try_profile(
     """
     check = _Check(profile, secrets, progress, Cancel() if cancel is None else cancel, accept_key)
     try:
-        check.ldap()
+        for steps in (check.login, check.ldap) if is_remote(profile) else (check.ldap, check.login):
+            steps()
         check.host()
     finally:
         check.close()
@@ -232,7 +234,7 @@ class _Check:
         address = Message("LDAP address")
         steps: list[_Step] = [
             (address, self._address, ()),
-            (_PORT, self._port, (address,)),
+            (_PORT, self._port, (address, _LOGIN)),
             (_CONNECTION, self._connection, (_PORT,)),
             (_BIND, self._bind, (_CONNECTION,)),
             (verbatim("cn=config"), self._config, (_BIND,)),
@@ -240,8 +242,8 @@ class _Check:
         ]
         self._try_all(steps)
 
-    def host(self) -> None:
-        """SSH port to iostat; nothing where the profile names no host."""
+    def login(self) -> None:
+        """SSH port to sudo; nothing where the profile names no host."""
         steps: list[_Step] = []
         if self._profile.ssh:
             steps.append((_SSH_PORT, self._ssh_port, ()))
@@ -253,11 +255,19 @@ class _Check:
             return
         if self._profile.sudo:
             steps.append((verbatim("sudo"), self._sudo, (_LOGIN,)))
+        self._try_all(steps)
+
+    def host(self) -> None:
+        """The log and iostat; nothing where the profile names no host."""
+        if not self._profile.ssh and not self._profile.local:
+            return
         # Where the profile does not name the log, the server does.
         named = self._profile.access_log or self._profile.log_command
         needs = (_LOGIN,) if named else (_LOGIN, _BIND)
-        steps.append((Message("access log"), self._log, needs))
-        steps.append((verbatim("iostat"), self._iostat, (_LOGIN,)))
+        steps: list[_Step] = [
+            (Message("access log"), self._log, needs),
+            (verbatim("iostat"), self._iostat, (_LOGIN,)),
+        ]
         self._try_all(steps)
 
     def _try_all(self, steps: Sequence[_Step]) -> None:
@@ -279,6 +289,8 @@ class _Check:
 
     def _address(self) -> Message:
         url = parse_ldap_url(self._profile.ldap_url)
+        if is_remote(self._profile):
+            return Message("a socket on {host}, through SSH", host=self._ssh().host)
         if url.socket:
             return Message("the socket {path}", path=url.socket)
         return Message(
@@ -287,6 +299,9 @@ class _Check:
 
     def _port(self) -> Message:
         url = parse_ldap_url(self._profile.ldap_url)
+        if is_remote(self._profile):
+            assert self._shell is not None
+            return Message("{path} exists", path=socket_on(self._shell, self._profile))
         if url.socket:
             return _socket_file(url.socket)
         from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S
@@ -298,7 +313,7 @@ class _Check:
     def _connection(self) -> Message:
         from ldap_workbench.connect.ldap import reach
 
-        self._directory = reach(self._profile)
+        self._directory = reach(self._profile, self._secrets)
         if self._directory.encryption:
             return Message(
                 "{protocol}, the certificate is verified", protocol=self._directory.encryption
@@ -313,6 +328,9 @@ class _Check:
         announce(self._directory)
         if self._profile.bind_dn:
             return Message("bound as {dn}", dn=self._profile.bind_dn)
+        if is_remote(self._profile):
+            user = "root" if asks_as_root(self._profile) else self._ssh().user
+            return Message("bound as {user} on the host (EXTERNAL)", user=user)
         if self._profile.ldap_url.startswith("ldapi"):
             return Message("bound as this user (EXTERNAL)")
         return Message("anonymous")

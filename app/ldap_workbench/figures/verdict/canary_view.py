@@ -80,7 +80,7 @@ def _arrow(agreement: Agreement) -> Message:
 def others_of(survey: Survey, profiles: Sequence[Profile]) -> Message:
     """Which other servers of the topology are not in the canary; nothing where all are."""
     ours = {address_of(replica.server) for replica in survey.replicas}
-    named = {address_of(profile.ldap_url): profile.name for profile in profiles}
+    named = {address_of(profile.server_url): profile.name for profile in profiles}
     addresses = dict.fromkeys(
         arrow.address for replica in survey.replicas for arrow in replica.agreements
     )

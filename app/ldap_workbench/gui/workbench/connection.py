@@ -43,7 +43,7 @@ class Connection:
         from ldap_workbench.tuning.journal import server_name
 
         return change.profile == self.profile.name or change.server == server_name(
-            self.profile.ldap_url
+            self.profile.server_url
         )
 
     def close(self) -> None:

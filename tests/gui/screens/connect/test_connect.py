@@ -45,7 +45,8 @@ def test_a_profile_survives_the_dialog(profile):
 @pytest.mark.parametrize(
     ("change", "word"),
     [({"name": " "}, "name"), ({"host": ""}, "LDAP host"), ({"port": "x"}, "port"),
-     ({"ssh_user": ""}, "SSH user"), ({"ssh_port": "70000"}, "port")],
+     ({"ssh_user": ""}, "SSH user"), ({"host": "ldapi:///"}, "SSH host"),
+     ({"ssh_port": "70000"}, "port")],
 )  # fmt: skip
 def test_what_is_missing_is_named(change, word):
     whole = {"name": "n", "host": "h", "ssh_user": "u"} | change

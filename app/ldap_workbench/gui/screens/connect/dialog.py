@@ -130,6 +130,7 @@ class ProfileDialog(QDialog):
         )  # fmt: skip
         self._lines = {name: QLineEdit() for name in names}
         self._name = self._lines["name"]
+        self._lines["host"].setPlaceholderText(self.tr("name, address, or ldapi:///"))
         self._lines["ssh_host"].setPlaceholderText(self.tr("same as LDAP"))
         self._lines["identity"].setPlaceholderText(self.tr("SSH agent and default keys"))
         self._lines["access_log"].setPlaceholderText(self.tr("reported by the server"))

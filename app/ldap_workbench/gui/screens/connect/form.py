@@ -111,7 +111,9 @@ def _url(form: ProfileForm) -> str:
 
 def _ssh(form: ProfileForm) -> SshAddress:
     _wanted(form.ssh_user, Message("the SSH user"))
-    host = form.ssh_host.strip() or form.host.strip()
+    socket = form.host.strip().startswith("ldapi://")
+    host = form.ssh_host.strip() or ("" if socket else form.host.strip())
+    _wanted(host, Message("the SSH host"))
     identity = form.identity.strip() or None
     return SshAddress(host, form.ssh_user.strip(), _port(form.ssh_port, "SSH"), identity)
 

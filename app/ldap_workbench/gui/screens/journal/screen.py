@@ -270,7 +270,7 @@ def _open_here(
     if connection is None:
         return read, [], NOTHING
     facts = connection.target.facts
-    here = journal().open_changes(connection.profile.ldap_url, facts.identity)
+    here = journal().open_changes(connection.profile.server_url, facts.identity)
     try:
         connection.tuner.check_moved()
     except AnotherServerError as error:

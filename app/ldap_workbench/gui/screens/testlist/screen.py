@@ -136,11 +136,11 @@ class TestsScreen(Screen):
         treatment = self._planned()
         if treatment and connection and not running.run:
             profile, identity = connection.profile, connection.target.facts.identity
-            tests.append(planned_test(treatment, profile.name, profile.ldap_url, identity))
+            tests.append(planned_test(treatment, profile.name, profile.server_url, identity))
         if running.run:
             test = running_test(running.run.plan, running.server, running.run.path)
             if connection and connection.profile.name == running.server:
-                url = server_name(connection.profile.ldap_url)
+                url = server_name(connection.profile.server_url)
                 test = replace(test, server=url, identity=connection.target.facts.identity)
             tests.append(test)
         return [*tests, *(series for series in self._known.series if not self._runs(series))]
@@ -157,7 +157,7 @@ class TestsScreen(Screen):
         connection = self.workbench.connection
         tests = (*self._open_tests(), *newest_first(self._known.history.tried))
         if self.here.isChecked() and connection:
-            tests = tried_on(tests, connection.profile.ldap_url, connection.target.facts.identity)
+            tests = tried_on(tests, connection.profile.server_url, connection.target.facts.identity)
         chosen = _key(self.table.currentIndex().data(ROW_ROLE))
         self.model.set_rows(tests)
         unread = self._known.history.unread + self._known.unread
