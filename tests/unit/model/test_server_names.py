@@ -9,7 +9,7 @@ from ldap_workbench.model.server_identity import known_as
 from ldap_workbench.model.target import TargetFacts, distinct_names
 
 APP = Path(ldap_workbench.__file__).parent
-ANYWHERE = (".ldap_url", "facts.host")
+ANYWHERE = (".ldap_url", ".server_url", "facts.host")
 OF_A_SERVER = (".server", ".host")
 """How an expression ends that is the address of a server, as any word, or as {server}."""
 BY_ADDRESS = {
