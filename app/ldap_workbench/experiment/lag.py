@@ -43,8 +43,14 @@ class Lag:
 
 
 def lags(replicas: Sequence[Mapping[str, Series]]) -> list[Lag]:
-    """For each replica, of its series by supplier, all on one clock."""
-    suppliers = sorted({name for series in replicas for name in series})
+    """For each replica, of its series by supplier, all on one clock.
+
+    Only suppliers that all of them show count, as for `LagWatch`: one that was retired, or that
+    replicates to some of them only, makes the others late for as long as it is remembered. A
+    replica of which nothing could be read has no say.
+    """
+    shown = [frozenset(series) for series in replicas if series]
+    suppliers = sorted(frozenset.intersection(*shown)) if shown else []
     return [_lag(replicas, own, suppliers) for own in range(len(replicas))]
 
 

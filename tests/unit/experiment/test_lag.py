@@ -36,11 +36,17 @@ def test_an_idle_directory_is_not_late():
     assert other.largest_s == 0
 
 
-def test_a_replica_that_has_never_heard_of_a_supplier_is_behind():
-    _, deaf = lags([series((0, 100), (5, 100)), {"replication:csn[dc=example 2]": (
-        np.array([0, 5]) * S, np.array([7.0, 7.0]))}])  # fmt: skip
-    assert deaf.lag_s.tolist() == [0, 5]
-    assert np.isfinite(deaf.distance_s).all()
+def test_a_supplier_that_only_one_replica_shows_makes_none_late():
+    """One that was retired, or that replicates to this one only."""
+    alone = {"replication:csn[dc=example 2]": (np.array([0, 5]) * S, np.array([7.0, 9.0]))}
+    both = [series((0, 100), (5, 100)), {**series((0, 100), (5, 100)), **alone}]
+    for lag in lags(both):
+        assert lag.lag_s.tolist() == lag.distance_s.tolist() == [0, 0]
+
+
+def test_a_replica_of_which_nothing_could_be_read_has_no_say():
+    supplier, late = series((0, 100), (2, 105)), series((0, 100), (5, 100))
+    assert [lag.largest_s for lag in lags([supplier, {}, late])] == [0, 0, 3]
 
 
 def test_without_replication_there_is_nothing_to_say():
