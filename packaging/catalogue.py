@@ -48,6 +48,8 @@ TEXT_FIELDS = {
         "known_as",
     ),
     "unit",
+    "special",
+    *("lacks", "empty"),
 }
 """What a person reads of a file of resources."""
 TEXT_FILES = (

@@ -25,6 +25,20 @@ class ValueKind(StrEnum):
     """Base, scope, filter and order of a list that is kept sorted; absent is none."""
 
 
+class Group(StrEnum):
+    """What a knob is about, in the order in which they are listed."""
+
+    THREADS = "threads"
+    CACHES = "caches"
+    INDEXES = "indexes"
+    DATABASE = "database"
+    LOGS = "logs"
+    LIMITS = "limits"
+    REPLICATION = "replication"
+    OTHERS = "others"
+    HOST = "host"
+
+
 class Effect(StrEnum):
     """When a new value works."""
 
@@ -75,6 +89,18 @@ class Proof:
 
 
 @dataclass(frozen=True)
+class SpecialValue:
+    """A value that is no number of the unit: -1 for no limit. `text` says what it means."""
+
+    value: str
+    text: Message
+    automatic: bool = False
+    """The server chooses the number itself."""
+    reads_as_number: bool = False
+    """Set, it reads back as the number the server chose: which of the two is set is not known."""
+
+
+@dataclass(frozen=True)
 class Knob:
     """A tunable of a server or its host, as the catalogue (resources/knobs/*.toml) describes it.
 
@@ -87,6 +113,7 @@ class Knob:
     kind: ValueKind
     effect: Effect
     risk: Risk
+    group: Group = Group.OTHERS
     dn: str = ""
     attribute: str = ""
     """The attribute of `dn` that holds it, where that is not its name."""
@@ -107,6 +134,7 @@ class Knob:
     minimum: int | None = None
     maximum: int | None = None
     choices: tuple[str, ...] = ()
+    special: SpecialValue | None = None
     default: str | None = None
     defaults: dict[str, str] = field(default_factory=dict)
     """`default` by the first version that has it; the catalogue of a server has chosen from it."""
@@ -152,6 +180,13 @@ class Knob:
     nearest: str = ""
     """The version whose facts serve the one at hand, on which it was not tried itself; the
     catalogue of a server has chosen."""
+
+    def chosen_by_server(self, value: str) -> bool:
+        """Whether this value may be the server's own choice: it is no deviation then."""
+        special = self.special
+        if special is None or not special.automatic:
+            return False
+        return value == special.value or (special.reads_as_number and self.default == special.value)
 
     @property
     def stored_as(self) -> str:

@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from ldap_workbench.model.errors import KnobError, UsageError
-from ldap_workbench.model.knob import Effect, Knob, Proof, Risk, Setting, Treatment, ValueKind
+from ldap_workbench.model.knob import (
+    Effect,
+    Group,
+    Knob,
+    Proof,
+    Risk,
+    Setting,
+    SpecialValue,
+    Treatment,
+    ValueKind,
+)
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
@@ -348,7 +358,8 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _knobs_of(document: dict[str, Any], file: str) -> tuple[Knob, ...]:
     entries, computed = document.get("entries", {}), document.get("computed_entries", ())
-    rows = (dict(row) for row in document.get("knob", []))
+    of_all = {"group": document["group"]} if "group" in document else {}
+    rows = (of_all | row for row in document.get("knob", []))
     return tuple(
         _knob(row | {"computed": row.get("entry") in computed}, entries, file) for row in rows
     )
@@ -371,8 +382,11 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
         if entry := proof.pop("entry", ""):
             proof["dn"] = entries[entry]
         dn = entries[row.pop("entry")] if "entry" in row else ""
+        if special := row.pop("special", {}):
+            row["special"] = SpecialValue(**special | {"text": Message(special["text"])})
         words: dict[str, Any] = {
             "kind": ValueKind(row.pop("kind")),
+            "group": Group(row.pop("group")),
             "effect": Effect(row.pop("effect")),
             "risk": Risk(row.pop("risk")),
             "choices": tuple(row.pop("choices", ())),

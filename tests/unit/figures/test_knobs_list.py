@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.figures.overview.knobs import Advised, columns, listed, worded_value
-from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.figures.overview.knobs import Advised, columns, differs, listed, worded_value
+from ldap_workbench.model.knob import Group, KnobReading
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.catalogue import load_catalogue
 
@@ -61,9 +61,30 @@ def test_minus_one_is_said_in_words_where_it_is_known_what_it_means():
     assert str(worded_value(KNOBS["referint-update-delay"], "-1")) == "not at all"
     assert str(worded_value(KNOBS["nsslapd-malloc-mxfast"], "-10")) == "left to the library"
     assert str(worded_value(KNOBS["nsslapd-sizelimit"], "2000")) == "2000 entries"
-    assert str(worded_value(replace(KNOBS["nsslapd-sizelimit"], name="other"), "-1")).startswith(
+    assert str(worded_value(replace(KNOBS["nsslapd-sizelimit"], special=None), "-1")).startswith(
         "-1"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "deviates"),
+    [
+        ("nsslapd-threadnumber", "-1", False),
+        ("nsslapd-threadnumber", "16", False),  # -1 reads back as the number it came to
+        ("nsslapd-maxthreadsperconn", "7", True),
+        ("nsslapd-import-cache-autosize", "-1", False),
+        ("nsslapd-import-cache-autosize", "10", True),
+        ("nsslapd-sizelimit", "-1", True),  # unlimited is a decision
+    ],
+)
+def test_what_the_server_may_have_chosen_itself_is_no_deviation(name, value, deviates):
+    assert differs(reading(name, value)) is deviates
+
+
+@pytest.mark.parametrize("product", ["389ds", "openldap", "opendj"])
+def test_every_setting_says_its_group(product):
+    for knob in load_catalogue(product).knobs:
+        assert (knob.group is Group.HOST) == knob.on_host, knob.name
 
 
 def test_an_automatic_number_is_shown_beside_the_word():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -13,7 +12,7 @@ from ldap_workbench.figures.names import EFFECTS, RISKS
 from ldap_workbench.figures.table import Column
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice
-from ldap_workbench.model.knob import Knob, KnobReading, Risk, ValueKind
+from ldap_workbench.model.knob import Group, Knob, KnobReading, Risk, ValueKind
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import exact_size
@@ -151,59 +150,33 @@ def knob_value(knob: Knob, value: str | None) -> Message:
 
 def worded_value(knob: Knob, value: str | None) -> Message:
     """A value as a person reads it: -1 is 'unlimited' or 'automatic' where it means that."""
-    for special, names, words in _SPECIAL:
-        if value == special and names.search(knob.name):
-            return words
+    if knob.special and value == knob.special.value:
+        return knob.special.text
     return knob_value(knob, value)
-
-
-_SPECIAL = (
-    ("-1", re.compile(r"threadnumber$|import-cache-autosize$"), Message("automatic")),
-    (
-        "-1",
-        re.compile(r"limit$|paged-per-conn$|maxlogsize$|-cachesize$|max-psearches$", re.I),
-        Message("unlimited"),
-    ),
-    ("-1", re.compile(r"^nsslapd-maxsasliosize$"), Message("built-in limit")),
-    ("-1", re.compile(r"^referint-update-delay$"), Message("not at all")),
-    ("-10", re.compile(r"^nsslapd-malloc-"), Message("left to the library")),
-)
-"""Values that are no number of the unit: which, of knobs with which names, and what they mean."""
 
 
 def listed(readings: Iterable[KnobReading], advice: AdvisedValues) -> list[KnobReading]:
     """Advised knobs first, then group by group; within a group as the catalogue has them."""
     return sorted(
-        readings, key=lambda reading: (not advised_for(reading, advice), _group_of(reading.knob))
+        readings, key=lambda reading: (not advised_for(reading, advice), _place_of_group(reading))
     )
 
 
-_GROUPS = (
-    Message("threads"), Message("caches"), Message("indexes"), Message("database"),
-    Message("logs"), Message("limits"), Message("replication"), Message("others"), Message("host"),
-)  # fmt: skip
-"""Groups of knobs in the order of the list."""
-_OTHERS, _HOST = len(_GROUPS) - 2, len(_GROUPS) - 1
-_GROUPED = (
-    ("replication", "repl|changelog|^olcSp"),
-    ("threads", "thread(?!safe)|worker|concurrency|turbo|listeners"),
-    ("caches", "cache|autosize|mmap-threshold"),
-    ("indexes", "index|idlist|IdlExp"),
-    ("logs", "(access|audit|fail|error|security|stat)-?log|log-rotation|^olcLog|plugin-logging"),
-    ("database", "-db-|mdb|^olcDb|^db-|^je-"),
-    ("limits", "limit|timeout|max|descriptors|backlog"),
-)
-"""A group and what names of its knobs hold; the first that fits counts."""
+_GROUPS = {
+    Group.THREADS: Message("threads"),
+    Group.CACHES: Message("caches"),
+    Group.INDEXES: Message("indexes"),
+    Group.DATABASE: Message("database"),
+    Group.LOGS: Message("logs"),
+    Group.LIMITS: Message("limits"),
+    Group.REPLICATION: Message("replication"),
+    Group.OTHERS: Message("others"),
+    Group.HOST: Message("host"),
+}
 
 
-def _group_of(knob: Knob) -> int:
-    """The place of its group in _GROUPS."""
-    if not knob.dn:
-        return _HOST
-    for group, names in _GROUPED:
-        if re.search(names, knob.name, re.IGNORECASE):
-            return [str(title) for title in _GROUPS].index(group)
-    return _OTHERS
+def _place_of_group(reading: KnobReading) -> int:
+    return list(Group).index(reading.knob.group)
 
 
 def typed_value(knob: Knob, value: str) -> str:
@@ -214,9 +187,14 @@ def typed_value(knob: Knob, value: str) -> str:
 
 
 def differs(reading: KnobReading) -> bool:
-    """Whether a knob is set to something other than its default, where that is known."""
-    known = reading.knob.default is not None and reading.value is not None
-    return known and reading.value != reading.knob.default
+    """Whether a knob is set to something other than its default, where both are known.
+
+    What the server may have chosen itself is no deviation.
+    """
+    default, value = reading.knob.default, reading.value
+    if default is None or value is None or reading.knob.chosen_by_server(value):
+        return False
+    return value != default
 
 
 def _about(reading: KnobReading) -> Message:
@@ -226,8 +204,9 @@ def _about(reading: KnobReading) -> Message:
 def _now(reading: KnobReading) -> Message | str:
     if reading.unknown:
         return DASH
-    now = worded_value(reading.knob, reading.value)
-    if now == Message("automatic") and reading.effective is not None:
+    now, special = worded_value(reading.knob, reading.value), reading.knob.special
+    automatic = special is not None and special.automatic and special.value == reading.value
+    if automatic and reading.effective is not None:
         return Message("{now} ({value})", now=now, value=_effective(reading))
     return now
 
@@ -257,8 +236,8 @@ _COLUMNS: tuple[Column[KnobReading], ...] = (
     ),
     Column(
         Message("Group"),
-        lambda r: _GROUPS[_group_of(r.knob)],
-        sort=lambda r: _group_of(r.knob),
+        lambda r: _GROUPS[r.knob.group],
+        sort=_place_of_group,
     ),
     Column(Message("Default"), _default, number=True),
     Column(
