@@ -11,9 +11,9 @@ from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, Qt, 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton
 
+from ldap_workbench.figures.forms.experiment import ExperimentForm
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.screens.experiment.running import RunningExperiment
 from ldap_workbench.gui.shell.palette import CommandPalette, fits
 from ldap_workbench.gui.workbench.places import PLACES

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.gui.screens.experiment.form import ExperimentForm
+from ldap_workbench.figures.forms.experiment import ExperimentForm
 from ldap_workbench.model.knob import Setting
 
 

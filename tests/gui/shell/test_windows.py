@@ -5,9 +5,9 @@ import threading
 import pytest
 from PySide6.QtCore import QObject
 
+from ldap_workbench.figures.forms.experiment import ExperimentForm
 from ldap_workbench.gui.app import load_later_parts
 from ldap_workbench.gui.parts.widgets.consent import PlainBox
-from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.shell.windows import Windows
 from ldap_workbench.gui.workbench.places import PLACE_OF
 from ldap_workbench.gui.workbench.state import Workbench

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
 from ldap_workbench.capture.live.check import StepResult
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.figures.forms.profile import ProfileForm, form_of, profile_of
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.screens.connect import dialog as dialog_module
 from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
-from ldap_workbench.gui.screens.connect.form import ProfileForm, form_of, profile_of
 from ldap_workbench.gui.screens.connect.questions import HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.screens.connect.sudoers import HostRights, SudoersDialog
 from ldap_workbench.gui.workbench.connection import open_connection

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QPushButton
 
 from ldap_workbench.connect.tls import tls_error
+from ldap_workbench.figures.forms.profile import form_of
 from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
-from ldap_workbench.gui.screens.connect.form import form_of
 from ldap_workbench.gui.screens.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.model.errors import ShownCertificate, UntrustedCertificateError
 from ldap_workbench.model.message import Message

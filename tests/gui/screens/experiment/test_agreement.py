@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from ldap_workbench.figures.forms.experiment import ExperimentForm
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.screens.experiment.agreement import Agreement
-from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.model.knob import Treatment
 from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import FACTS

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QLabel, QScrollArea
 
 from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.figures.forms.experiment import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.widgets.bands import VerdictBand
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.screens.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.screens.experiment.run_page import RunPage, WindowProgress
 from ldap_workbench.gui.screens.experiment.running import Decision, RunningExperiment
 from ldap_workbench.gui.screens.experiment.screen import DESIGN

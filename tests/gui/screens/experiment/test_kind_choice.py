@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLabel
 
-from ldap_workbench.gui.screens.experiment.form import KINDS, ExperimentForm
+from ldap_workbench.figures.forms.experiment import KINDS, ExperimentForm
 from ldap_workbench.gui.screens.experiment.screen import DESIGN
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment

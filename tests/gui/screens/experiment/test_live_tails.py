@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from ldap_workbench.experiment import experiment_job as jobs
+from ldap_workbench.figures.forms.experiment import ExperimentForm
 from ldap_workbench.figures.tails.view import TailsReader
 from ldap_workbench.figures.timeline.live import LiveFeed
-from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.screens.experiment.run_page import RunPage
 from ldap_workbench.gui.screens.experiment.running import RunningExperiment, SoFar
 from ldap_workbench.model.experiment import Experiment, State, Then

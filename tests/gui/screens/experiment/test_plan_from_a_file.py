@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from ldap_workbench.figures.forms.experiment import ExperimentForm
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.screens.experiment.agreement import FileConsent
-from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.screens.experiment.screen import DESIGN, VERDICT
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.finding import Advice

@@ -9,9 +9,9 @@ import pytest
 import zstandard
 from PySide6.QtCore import Qt
 
+from ldap_workbench.figures.forms.experiment import ExperimentForm
 from ldap_workbench.figures.overview.session_summary import describe_server
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.screens.experiment.screen import CHANGE, DESIGN, VERDICT
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.inference.significance.paired import pairs_asked_for, takes

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ldap_workbench.experiment import experiment_job as jobs
+from ldap_workbench.figures.forms.experiment import ExperimentForm
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox, PlainBox
-from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.message import Message

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QWidget
 from ldap_workbench.campaign.description import describe, hardest
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate
 from ldap_workbench.campaign.queue import advised, levels, named
+from ldap_workbench.figures.forms.campaign import NO_LIMIT, CampaignForm
 from ldap_workbench.figures.verdict.campaign_view import QUEUE
 from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button
@@ -19,7 +20,6 @@ from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.screens.campaign.form import NO_LIMIT, CampaignForm
 from ldap_workbench.gui.screens.experiment.fields import CardGrid, card, whole_number
 from ldap_workbench.gui.screens.series.plan_page import SeriesPlanPage
 from ldap_workbench.gui.workbench.connection import Connection

@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 from ldap_workbench.campaign.canary import CanaryPlan
 from ldap_workbench.campaign.canary_begin import Survey
 from ldap_workbench.campaign.canary_description import describe_canary, foresee_canary
+from ldap_workbench.figures.forms.canary import CanaryForm
+from ldap_workbench.figures.forms.experiment import THEN
 from ldap_workbench.figures.verdict.canary_view import SURVEYED, others_of
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import anywhere
@@ -27,7 +29,6 @@ from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox, KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.screens.canary.form import CanaryForm
 from ldap_workbench.gui.screens.experiment.fields import (
     CardGrid,
     beside,
@@ -36,7 +37,6 @@ from ldap_workbench.gui.screens.experiment.fields import (
     count_field,
     duration_field,
 )
-from ldap_workbench.gui.screens.experiment.form import THEN
 from ldap_workbench.gui.screens.series.plan_page import Foreseen, SeriesPlanPage
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model import plan_fields

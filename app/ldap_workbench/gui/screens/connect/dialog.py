@@ -23,19 +23,19 @@ from PySide6.QtWidgets import (
 from ldap_workbench.capture.live.check import StepResult, try_profile
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.secrets import Secrets, bind_user
-from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.style.theme import apply_style
-from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
-from ldap_workbench.gui.parts.widgets.fields import ComboBox
-from ldap_workbench.gui.parts.widgets.labels import label, level_labels
-from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
-from ldap_workbench.gui.screens.connect.form import (
+from ldap_workbench.figures.forms.profile import (
     HOST_CHOICES,
     TLS_CHOICES,
     ProfileForm,
     form_of,
     profile_of,
 )
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
+from ldap_workbench.gui.parts.widgets.fields import ComboBox
+from ldap_workbench.gui.parts.widgets.labels import label, level_labels
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.screens.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.screens.connect.steps import StepList
 from ldap_workbench.gui.workbench.jobs import Job

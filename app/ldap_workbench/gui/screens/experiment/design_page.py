@@ -21,6 +21,13 @@ from PySide6.QtWidgets import (
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.experiment.plan import parse_design
 from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.figures.forms.experiment import (
+    DESIGNS,
+    PRIMARIES,
+    THEN,
+    ExperimentForm,
+    sentences,
+)
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band, anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
@@ -39,13 +46,6 @@ from ldap_workbench.gui.screens.experiment.fields import (
     whole_number,
 )
 from ldap_workbench.gui.screens.experiment.foresight import Foresight
-from ldap_workbench.gui.screens.experiment.form import (
-    DESIGNS,
-    PRIMARIES,
-    THEN,
-    ExperimentForm,
-    sentences,
-)
 from ldap_workbench.gui.screens.experiment.kind_choice import KindChoice
 from ldap_workbench.gui.screens.experiment.sizes import SizesBar
 from ldap_workbench.gui.workbench.state import Workbench

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QSizePolicy
 
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.experiment.kinds_offered import frequent_kinds
+from ldap_workbench.figures.forms.experiment import KINDS
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.labels import set_tip
-from ldap_workbench.gui.screens.experiment.form import KINDS
 from ldap_workbench.gui.workbench.jobs import Work
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.kind import OperationKind

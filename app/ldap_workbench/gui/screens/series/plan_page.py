@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.figures.forms.experiment import PRIMARIES
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
@@ -32,7 +33,6 @@ from ldap_workbench.gui.screens.experiment.fields import (
     scrolled,
 )
 from ldap_workbench.gui.screens.experiment.foresight import Foresee, Foresight
-from ldap_workbench.gui.screens.experiment.form import PRIMARIES
 from ldap_workbench.gui.screens.experiment.kind_choice import KindChoice
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model import plan_fields

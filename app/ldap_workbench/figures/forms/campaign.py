@@ -1,4 +1,4 @@
-"""The fields of a campaign as a plan. Knows no Qt."""
+"""The fields of a campaign as a plan."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_campaign, make_ladder
 from ldap_workbench.experiment.hours import parse_hours
 from ldap_workbench.experiment.plan import make_plan, parse_design, parse_looks
-from ldap_workbench.gui.screens.experiment.form import MeasurementForm
+from ldap_workbench.figures.forms.experiment import MeasurementForm
 from ldap_workbench.model.knob import Treatment
 
 NO_LIMIT = -1

@@ -1,11 +1,11 @@
-"""The fields of a canary as a plan. Knows no Qt."""
+"""The fields of a canary as a plan."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ldap_workbench.campaign.canary import CanaryPlan, make_canary
-from ldap_workbench.gui.screens.experiment.form import MeasurementForm
+from ldap_workbench.figures.forms.experiment import MeasurementForm
 from ldap_workbench.model import plan_fields
 from ldap_workbench.model.knob import Setting, Treatment
 

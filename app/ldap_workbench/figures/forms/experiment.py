@@ -1,4 +1,4 @@
-"""The stepper's fields as a plan. Knows no Qt."""
+"""The stepper's fields as a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of a profile and back. Knows no Qt."""
+"""The fields of a profile and back."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""What stands in the fields of the window, as a profile or a plan and back; without a screen."""
