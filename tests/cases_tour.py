@@ -13,8 +13,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QLabel, QScrollArea
+from PySide6.QtCore import QRect
 
 from ldap_workbench.capture.importing.logs import import_logs
 from ldap_workbench.logs.reading.reports import Clock
@@ -42,12 +41,9 @@ def master_stall(tour: Tour) -> None:
 
 def _found(tour: Tour) -> None:
     """Scroll the findings to the top of the page."""
-    page = tour.window.findings.page
+    page = tour.window.overview
     tour.settle(0.8)
-    area = page.findChild(QScrollArea)
-    headings = [each for each in area.findChildren(QLabel) if each.text() == "Findings"]
-    top = headings[0].mapTo(area.widget(), QPoint(0, 0)).y()
-    area.verticalScrollBar().setValue(top)
+    page.area.verticalScrollBar().setValue(page.findings.y())
 
 
 def cache_ratio(tour: Tour) -> None:
@@ -98,7 +94,7 @@ CASES: dict[str, Callable[[Tour], None]] = {
 
 
 def _findings(tour: Tour) -> None:
-    tour.window.show_screen("findings")
+    tour.window.show_screen("overview")
     tour.idle()
 
 

@@ -251,7 +251,7 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     tour.idle()
     tour.picture("timeline-captured")
     window.notice.hide()
-    window.show_screen("findings")  # their advice stands beside the knobs, too
+    window.show_screen("overview")  # their advice stands beside the knobs, too
     tour.idle()
     window.show_screen("knobs")
     tour.idle()
@@ -277,10 +277,14 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
 
 def experiment_screens(tour: Tour, pace: Pace) -> None:
     """The stepper from the change to keep or revert."""
-    tour.window.show_screen("findings")
+    tour.window.show_screen("overview")
     tour.idle()
     tour.settle()
-    tour.picture("findings")
+    first = tour.window.overview.findings.cards()[0]
+    first.arrow.click()
+    tour.picture("findings", at=first.details)
+    tour.picture("findings-worth", at=tour.window.overview.findings.cards()[-1])
+    first.arrow.click()
     screen = tour.window.experiment
     tour.window.show_screen("experiment")
     tour.idle()

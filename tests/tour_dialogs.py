@@ -194,7 +194,7 @@ def known_server_screens(tour: Tour, folder: Path, session: Path) -> None:
     window = tour.window
     window.open_paths([path])
     tour.idle()
-    for name in ("findings", "experiment", "tests", "report"):
+    for name in ("overview", "experiment", "tests", "report"):
         window.show_screen(name)
         tour.idle()
         tour.picture(f"{name}-offline")

@@ -51,12 +51,13 @@ def take(learner: Learner) -> None:
     learner.spin(window.capture._seconds, "120")
     learner.picture("2-capture")
     learner.press("Start", window.capture)
-    learner.until(lambda: window.overview.isVisible() and window.overview.worst._links, 300)
+    summary = window.overview
+    learner.until(lambda: summary.isVisible() and summary.findings.cards(), 300)
+    learner.until(lambda: learner.buttons("Test this change …", summary))
     learner.picture("3-overview")
-    learner.click(window.overview.worst._links[0])
-    learner.until(lambda: learner.buttons("Test this change …", window.findings))
+    learner.click(summary.findings.cards()[0].arrow)
     learner.picture("4-findings")
-    learner.press("Test this change …", window.findings)
+    learner.press("Test this change …", summary)
     experiment = window.experiment
     learner.until(lambda: experiment.change.planned is not None, 120)
     learner.picture("5-change")

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEventLoop, QProcess
 
 from ldap_workbench.gui.app import application, load_later_parts
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
+from ldap_workbench.gui.screens.overview.cards import FindingCard
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.state import Workbench
 from tests.gui.patience import pause
@@ -55,8 +56,9 @@ def main(output: str, session: str, *names: str) -> None:
     for name in names:
         window.show_screen(name)
         idle(window)
-        for card in window.findings.page.cards() if name == "findings" else ():
-            card.expand()  # a row says its title alone until it is opened
+        for card in window.overview.findings.cards() if name == "overview" else ():
+            if isinstance(card, FindingCard):
+                card.arrow.click()  # a row says its title alone until it is opened
         told[name] = read_out()
     Path(output).write_text(json.dumps(told))
     window.close()

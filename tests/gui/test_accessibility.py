@@ -37,7 +37,7 @@ from ldap_workbench.gui.screens.connect.questions import (
     HostKeyDialog,
     PasswordDialog,
 )
-from ldap_workbench.gui.screens.findings.cards import AdviceCard
+from ldap_workbench.gui.screens.overview.cards import AdviceCard
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
@@ -50,7 +50,7 @@ CONTROLS = (
 )  # fmt: skip
 CANCEL = ("Cancel", "Abbrechen")
 SCREENS = (
-    "start", "capture", "overview", "findings", "timeline", "tails", "operations",
+    "start", "capture", "overview", "timeline", "tails", "operations",
     "knobs", "experiment", "campaign", "canary", "journal", "tests", "fleet", "report",
 )  # fmt: skip
 

@@ -24,7 +24,7 @@ from ldap_workbench.gui.parts.models.table import RowsModel, cell_text, tip_text
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import ErrorBar, VerdictBand
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
-from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.screens.overview.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.inference.significance.rare import rare_events
 from ldap_workbench.inference.verdict.wording import describe_design, sentence, unpaired_sentence

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QObject
 
 from ldap_workbench.gui.screens.experiment.screen import CHANGE, VERDICT
-from ldap_workbench.gui.screens.findings.cards import AdviceCard
+from ldap_workbench.gui.screens.overview.cards import AdviceCard
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -79,10 +79,10 @@ def test_the_bar_says_which_server_session_and_experiment(qtbot, window, files):
 
 
 def test_a_session_of_another_server_is_marked_and_its_advice_is_off(qtbot, connected, files):
-    opened(qtbot, connected, files["there"], "findings")
+    opened(qtbot, connected, files["there"], "overview")
     assert connected.context.session.text().startswith("another server there.ldapwb")
     assert connected.context.session.mood == "bad"
-    page = connected.findings.page
+    page = connected.overview.findings
     told = "These findings are of fake (there.example). The connected server is fake (here.example)"
     assert told in page._server.text(), "two profiles of one name: their hosts tell them apart"
     assert page._server.isVisible()
@@ -104,15 +104,15 @@ ADVICE = Advice(
 
 
 def test_advice_says_for_which_server_it_would_be_tried(qtbot, connected, files):
-    opened(qtbot, connected, files["unknown"], "findings")
-    page = connected.findings.page
+    opened(qtbot, connected, files["unknown"], "overview")
+    page = connected.overview.findings
     assert "does not say of which server it is" in page._server.text()
     card = page._advice_card(ADVICE)
     assert card.button.isEnabled()
     assert "Advice would be tried on fake." in card.button.toolTip()
-    opened(qtbot, connected, files["here"], "findings")
+    opened(qtbot, connected, files["here"], "overview")
     assert page._server.isHidden()
-    page._cards.insertWidget(0, card)
+    page._advice.insertWidget(0, card)
     connect(connected, Server(replace(HERE, identity="389ds:third")))
     assert not card.button.isEnabled(), "a card that is there already follows the connection"
     assert isinstance(card, AdviceCard)

@@ -70,7 +70,7 @@ def test_a_session_opened_at_once_is_shown_by_all(early, qtbot, session_file):
     idle(qtbot, early)
     assert early.current_screen() is early.overview
     assert early.workbench.opened.summary.headline()
-    assert early.findings.page.isVisibleTo(early.findings)
+    assert early.overview.findings.isVisibleTo(early.overview)
 
 
 @pytest.mark.stall_allowed  # it made a dozen screens at once

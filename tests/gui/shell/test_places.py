@@ -61,8 +61,11 @@ def test_the_place_in_front_says_what_it_lacks_and_stays(window):
 def test_without_a_session_the_summary_of_a_server_is_what_it_can_be_asked(window):
     connect(window, Server(FACTS))
     window.actions_["show overview"].trigger()
-    assert window.current_screen().name == "findings"
-    assert window.findings.page.references.isVisible()
+    assert window.current_screen() is window.overview
+    assert window.overview.findings.references.isVisible()
+    assert not window.overview.tails.isVisible(), "no operations, no charts"
+    window.workbench.disconnect_server()
+    assert not window.overview.findings.isVisible()
 
 
 def click(qtbot, window, title):
@@ -73,23 +76,22 @@ def click(qtbot, window, title):
 
 
 def test_the_rail_leads_to_what_was_seen_last_and_on_to_the_first(qtbot, window, session_file):
-    opened(qtbot, window, session_file, "findings")
+    opened(qtbot, window, session_file, "fleet")
     click(qtbot, window, "Timeline")
-    click(qtbot, window, "Summary")
-    assert window.current_screen().name == "findings"
-    click(qtbot, window, "Summary")
-    assert window.current_screen().name == "overview"
+    click(qtbot, window, "Home")
+    assert window.current_screen().name == "fleet"
+    click(qtbot, window, "Home")
+    assert window.current_screen().name == "start"
     idle(qtbot, window)
 
 
 def test_a_tab_leads_to_the_other_screen_of_its_place_and_keys_go_on(qtbot, window):
-    window.show_screen("overview")
-    tabs = window.overview.findChild(QTabBar)
+    tabs = window.start.findChild(QTabBar)
     tabs.setFocus()
     qtbot.keyClick(tabs, Qt.Key.Key_Right)
-    assert window.current_screen().name == "findings"
-    assert window.findings.heading() == "Findings"
-    assert window.overview.heading() == "Summary", "each is always on its own"
+    assert window.current_screen().name == "fleet"
+    assert window.fleet.heading() == "Fleet"
+    assert window.start.heading() == "Home", "each is always on its own"
 
 
 def test_a_screen_within_a_place_is_no_tab_and_leads_back(qtbot, window):

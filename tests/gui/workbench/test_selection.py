@@ -100,7 +100,7 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     )
 
 
-@pytest.mark.parametrize("name", ["report", "findings", "overview"])
+@pytest.mark.parametrize("name", ["report", "overview"])
 def test_views_of_whole_windows_say_so(qtbot, window, timeline, name):
     chip = window.header.time_range
     assert not chip.isVisible()

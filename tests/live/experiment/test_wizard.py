@@ -155,8 +155,7 @@ def capture_a_window(hand: Hand) -> None:
 def plan_from_the_findings(hand: Hand) -> None:
     """Read what was found, then type the change."""
     hand.screen("Summary")
-    hand.tab("Findings")
-    page = hand.window.findings.page
+    page = hand.window.overview.findings
     hand.until(lambda: page.seen is not None and page.cards(), 60)
     hand.screen("Tests")
     hand.press("One setting", hand.window.screens.tests)

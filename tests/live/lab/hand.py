@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QScrollArea,
-    QTabBar,
     QWidget,
 )
 
@@ -128,13 +127,6 @@ class Hand:
                 pause(1)
                 return
         self.press(title, self.window.header)
-
-    def tab(self, title: str) -> None:
-        """Click a tab of the place in front."""
-        tabs = self.window.current_screen().findChild(QTabBar)
-        place = [tabs.tabText(index) for index in range(tabs.count())].index(title)
-        QTest.mouseClick(tabs, LEFT, pos=tabs.tabRect(place).center())
-        pause(1)
 
     def answer(self, kind: type[QWidget], how: Callable[[QWidget], None]) -> None:
         """Be ready for a dialog that waits for its answer."""

@@ -8,7 +8,7 @@ import pytest
 from ldap_workbench.advice.evidence.view import settings_now, view_window
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.cli import main
-from ldap_workbench.figures.overview.findings import read_findings
+from ldap_workbench.figures.overview.findings import findings_of, ranked
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Setting, Treatment
@@ -53,7 +53,7 @@ def by_cli(path, capsys, monkeypatch):
 
 def by_window(path, *_):
     with Session.open(path) as session:
-        return {a.id: str(a.title) for a in read_findings(session, "p99.9").advice}
+        return {a.id: str(a.title) for a in ranked(findings_of(session), session, "p99.9").advice}
 
 
 def by_report(path, *_):

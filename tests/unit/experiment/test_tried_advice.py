@@ -10,7 +10,7 @@ from ldap_workbench.campaign.queue import advised
 from ldap_workbench.cli import main
 from ldap_workbench.experiment.history import history_path, remember_tried
 from ldap_workbench.experiment.tried_advice import MOST, beside_history
-from ldap_workbench.figures.overview.findings import read_findings
+from ldap_workbench.figures.overview.findings import findings_of, ranked
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.finding import Advice
@@ -180,7 +180,8 @@ def by_cli(path, capsys, monkeypatch):
 def by_window(path, *_):
     with Session.open(path) as session:
         return [
-            (each.id, list(map(str, each.tried))) for each in read_findings(session, "p99.9").advice
+            (each.id, list(map(str, each.tried)))
+            for each in ranked(findings_of(session), session, "p99.9").advice
         ]
 
 

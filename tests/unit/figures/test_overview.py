@@ -2,14 +2,12 @@
 
 import pytest
 
-from ldap_workbench.figures.overview.findings import read_findings
 from ldap_workbench.figures.overview.session_summary import read_summary
 from ldap_workbench.figures.overview.view import (
     completeness_of,
     read_grid,
     read_stalls,
     read_tails,
-    read_worst,
 )
 from ldap_workbench.figures.tails.view import TailsReader
 from ldap_workbench.figures.timeline.view import TimelineReader
@@ -56,14 +54,6 @@ def test_the_map_is_that_of_the_timeline(judged):
     assert (here.spans, here.marks) == (there.spans, there.marks)
     assert list(read_stalls(judged, summary.windows)) == stalls
     assert stalls
-
-
-def test_the_worst_findings_are_the_first_of_the_findings(captured):
-    groups = read_findings(captured, "p99.9").groups
-    worst = read_worst(captured)
-    assert [line.title for line in worst.lines] == [s.lead.title for s in groups[:5]]
-    assert worst.of == len(groups)
-    assert "Cost: " in str(worst.lines[0].cost)
 
 
 def source(kind, state, window=1):

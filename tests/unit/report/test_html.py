@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.figures.overview.findings import WORTH_A_TEST
 from ldap_workbench.inference.verdict.headline import headline
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.finding import Advice, Evidence, Finding
@@ -18,7 +19,7 @@ from ldap_workbench.report.html import to_html
 from ldap_workbench.report.write import to_markdown
 from tests.sessions import HOSTILE, TREATMENT
 
-MAY_BE = {"On the host: B against A", "Stalls", "What stands out", "Worth an experiment"}
+MAY_BE = {"On the host: B against A", "Stalls", "What stands out", str(WORTH_A_TEST)}
 """Headings that depend on what the verdict and the findings tell."""
 VOID = {"meta", "br"}
 ALLOWED = {
@@ -262,7 +263,7 @@ def test_findings_are_told_with_their_evidence(capture):
     assert "place 3" not in html
     assert "and 2 more" in html
     assert "nsslapd-cache-autosize=0 + nsslapd-cachememsize=268435456 (userRoot)" in page.text
-    assert "Worth an experiment" in html
+    assert str(WORTH_A_TEST) in html
     assert "Tried on 3 &lt;May&gt;." in html
 
 

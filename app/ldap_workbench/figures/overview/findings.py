@@ -14,7 +14,13 @@ from ldap_workbench.advice.evidence.wording import former_ids
 from ldap_workbench.advice.families.find import Review, findings, group_findings
 from ldap_workbench.advice.rules.advise import advise, conflicts
 from ldap_workbench.experiment.tried_advice import beside_history
-from ldap_workbench.figures.overview.account import TimeSummary, judged_together, time_summary
+from ldap_workbench.figures.overview.account import (
+    Bar,
+    TimeSummary,
+    judged_together,
+    time_summary,
+    together,
+)
 from ldap_workbench.figures.timeline.strips import strip_specs
 from ldap_workbench.model.finding import (
     HIGH,
@@ -55,6 +61,8 @@ _MEDIUM, _HIGH = 0.05, 0.25
 """Shares of the time from which a finding is of medium and of high severity."""
 _OF_WAITING = Message("Share of the time that clients waited")
 _OF_WORKERS = Message("Share of the time of worker threads")
+WORTH_A_TEST = Message("Worth a test")
+"""Heading of the advice, in window and report."""
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
 CONFIDENCES = {
@@ -84,6 +92,8 @@ class FindingsView:
     """How long the clients of all windows waited."""
     used_ns: int = 0
     """Time of worker threads that all operations of these windows took."""
+    bars: tuple[Bar, ...] = ()
+    """Where the time of these windows went."""
 
     def share(self, group: FindingGroup) -> Share | None:
         """The part of the time that clients waited, else of worker threads, because of it.
@@ -173,13 +183,8 @@ def _summarise(session: Session, times: list[TimeSummary], window: Window, seen:
     times.append(time_summary(session, window, seen.account))
 
 
-def read_findings(session: Session, tail: str) -> FindingsView:
-    """Look through all windows of a session; advice is ranked for `tail`, a key of TAILS."""
-    return ranked(findings_of(session), session, tail)
-
-
 def ranked(seen: tuple[Finding, ...], session: Session, tail: str) -> FindingsView:
-    """The same findings with advice for another tail."""
+    """These findings with advice, ranked for `tail`, a key of TAILS."""
     now = settings_now(session)
     advice = advise(seen, session.facts, tail=tail, settings=now)
     advice = beside_history(advice, session.facts)
@@ -191,6 +196,7 @@ def ranked(seen: tuple[Finding, ...], session: Session, tail: str) -> FindingsVi
         judged_together(times),
         sum(time.waited_ns for time in times),
         sum(time.used_ns for time in times),
+        together(times),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a session is about in one screen: its verdict or what costs most, its tails, its timeline.
+"""What a session is about in one screen: its verdict, its tails, its timeline, how complete it is.
 
 Read part by part in the session's thread, so that each is there as soon as it is known.
 """
@@ -9,52 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ldap_workbench.experiment.judge import verdict_of_today
-from ldap_workbench.figures.overview.account import Bar, together
-from ldap_workbench.figures.overview.findings import (
-    FindingsView,
-    Share,
-    cost_of,
-    read_findings,
-    times_of,
-)
 from ldap_workbench.figures.overview.session_summary import SessionSummary, default_comparison
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.tails.view import TailsReader
 from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt
 from ldap_workbench.figures.timeline.view import TimelineReader, stalls_of
-from ldap_workbench.model.finding import FindingGroup
-from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
+from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import RULES, Verdict
 from ldap_workbench.model.window import Source, SourceState, Window
 from ldap_workbench.session.reader import Session
-
-WORST = 5
-"""Findings that are shown, the dearest first; all of them are on their own page."""
-_TAIL = "p99.9"
-
-
-@dataclass(frozen=True)
-class WorstFinding:
-    """One line of the findings; `cost` is NOTHING, `share` None where the sources do not tell."""
-
-    title: Message
-    cost: Message
-    level: int
-    """3 (high) to 1 (low), as FindingsView.level."""
-    share: Share | None = None
-    id: str = ""
-
-
-@dataclass(frozen=True)
-class WorstFindings:
-    """The dearest of `of` findings; what tells of one thing is one."""
-
-    lines: tuple[WorstFinding, ...] = ()
-    of: int = 0
-    bars: tuple[Bar, ...] = ()
-    """Where the time went."""
-    judged: Message = NOTHING
 
 
 @dataclass(frozen=True)
@@ -106,13 +70,6 @@ def read_stalls(session: Session, windows: Sequence[Window]) -> tuple[StallAt, .
     return tuple(stall for window in windows for stall in stalls_of(session, window))
 
 
-def read_worst(session: Session) -> WorstFindings:
-    """The dearest findings."""
-    view = read_findings(session, _TAIL)
-    lines = tuple(_line(view, group) for group in view.groups[:WORST])
-    return WorstFindings(lines, len(view.groups), together(times_of(session)), view.judged)
-
-
 def completeness_of(sources: Sequence[Source], windows: int) -> Completeness:
     """How many sources are complete, and which are not in how many windows."""
     lacking: dict[tuple[Message, Message], int] = {}
@@ -146,11 +103,3 @@ def _lack(kind: Message, state: Message, n: int, windows: int) -> Message:
         source=kind,
         state=state,
     )
-
-
-def _line(view: FindingsView, group: FindingGroup) -> WorstFinding:
-    dearest = max(group.findings, key=lambda finding: finding.cost_s_per_h or 0.0)
-    known = dearest.cost_s_per_h is not None
-    cost = cost_of(dearest) if known else NOTHING
-    level, share = view.level(group), view.share(group)
-    return WorstFinding(group.lead.title, cost, level, share, group.lead.id)

@@ -125,7 +125,7 @@ def end_of(
 
 
 QUEUE = (
-    Column[Candidate](Message("Treatment"), lambda c: str(c.treatment), strong=always),
+    Column[Candidate](Message("Change"), lambda c: str(c.treatment), strong=always),
     Column[Candidate](
         Message("Needs"),
         lambda c: Message("a restart before every window") if c.restart else NOTHING,
@@ -156,7 +156,7 @@ def _level(row: TrialRow) -> Message:
 
 TRIALS = (
     Column[TrialRow](Message("No."), lambda r: r.number),
-    Column[TrialRow](Message("Treatment"), lambda r: r.entry.treatment, strong=_good),
+    Column[TrialRow](Message("Change"), lambda r: r.entry.treatment, strong=_good),
     Column[TrialRow](Message("State"), lambda r: r.state, tip=lambda r: r.state),
     Column[TrialRow](Message("Verdict"), lambda r: r.verdict, strong=_good),
     Column[TrialRow](verbatim("B / A"), _ratio, number=True),

@@ -7,6 +7,7 @@ as soon as somebody asks for one of them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -171,24 +172,26 @@ class Navigation(QObject):
 
     def take(self, screens: Screens) -> None:
         """From now on these are there."""
+        from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
+
         self._made = screens
         # After the screens, which look at the session first.
         self._start.workbench.sessionChanged.connect(self._on_session)
         for screen in screens:
             if screen is not self._start:
                 screen.tabWanted.connect(self._on_tab)
-        screens.overview.wanted.connect(self._on_wanted)
+        screens.overview.verdictWanted.connect(partial(self._go_to_step, VERDICT))
+        screens.overview.testWanted.connect(partial(self._go_to_step, CHANGE))
         screens.overview.operationsWanted.connect(self._on_words)
         screens.operations.indexKeysWanted.connect(self._on_index_keys)
         screens.knobs.settingWanted.connect(self._on_setting)
         screens.timeline.filter_bar.operationsWanted.connect(self._on_operations)
-        findings = screens.findings.page
+        findings = screens.overview.findings
         findings.momentWanted.connect(self._on_moment)
         findings.operationsWanted.connect(self._on_operations)
         findings.adviceWanted.connect(self._on_advice)
-        findings.adviceFound.connect(screens.knobs.set_advice)
-        screens.knobs.adviceWanted.connect(findings.shown)
-        screens.overview.findingWanted.connect(self._on_finding)
+        findings.seenChanged.connect(lambda seen: screens.knobs.set_advice(seen.advice))
+        screens.knobs.adviceWanted.connect(findings.read_once)
         screens.tests.newWanted.connect(self._on_new_test)
         screens.tests.testWanted.connect(self._on_test)
         screens.experiment.reportWanted.connect(lambda: self.show_screen("report"))
@@ -217,19 +220,11 @@ class Navigation(QObject):
 
     def show_first(self, place: Place) -> None:
         """Bring the first screen of a place to the front."""
-        self.show_screen(self._first(place))
+        self.show_screen(place.tabs[0].name)
 
     def screen_of(self, place: Place) -> str:
         """The screen of a place that was seen last."""
-        last = self._last[place]
-        return self._first(place) if last == place.tabs[0].name else last
-
-    def _first(self, place: Place) -> str:
-        """Findings in place of the summary where there is a server to ask, and no session."""
-        bench = self._start.workbench
-        name = place.tabs[0].name
-        asks = name == "overview" and bench.opened is None and bench.connection is not None
-        return "findings" if asks else name
+        return self._last[place]
 
     def current(self) -> Screen:
         """The screen in front."""
@@ -243,7 +238,7 @@ class Navigation(QObject):
         if place in (PLACE_OF[self._name], PLACE_OF["experiment"]):
             return True
         # A session has settings of its own, and a server answers some findings without one.
-        if place in (PLACE_OF["knobs"], PLACE_OF["findings"]):
+        if place in (PLACE_OF["knobs"], PLACE_OF["overview"]):
             return served or opened
         if place.group is Group.SESSION or place is PLACE_OF["report"]:
             return opened
@@ -283,15 +278,8 @@ class Navigation(QObject):
         self.show_screen(name)
         self.current().focus_heading()
 
-    @Slot(str)
-    def _on_wanted(self, name: str) -> None:
-        """A way from the overview: a screen, or a step of the experiment."""
-        from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
-
-        step = {"verdict": VERDICT, "experiment": CHANGE}.get(name)
-        if step is None:
-            self.show_screen(name)
-            return
+    def _go_to_step(self, step: int) -> None:
+        """A step of the experiment."""
         # In a turn before it is shown: both together are felt.
         self.screens.experiment.go_to(step)
         self.screens.experiment.dress()
@@ -300,11 +288,6 @@ class Navigation(QObject):
     @Slot()
     def _on_experiment(self) -> None:
         self.show_screen("experiment")
-
-    @Slot(str)
-    def _on_finding(self, name: str) -> None:
-        self.show_screen("findings")
-        self.screens.findings.page.expand(name)
 
     @Slot(str)
     def _on_words(self, words: str) -> None:
@@ -347,8 +330,12 @@ class Navigation(QObject):
             return
         wanted, self._verdict_of = self._verdict_of, None
         if wanted == opened.path:
-            shows = self.screens.experiment.show_verdict()
-            self._on_wanted("verdict" if shows else "overview")
+            from ldap_workbench.gui.screens.experiment.stepper import VERDICT
+
+            if self.screens.experiment.show_verdict():
+                self._go_to_step(VERDICT)
+            else:
+                self.show_screen("overview")
 
     def _testing(self, name: str) -> ExperimentScreen | SeriesScreen:
         screen: ExperimentScreen | SeriesScreen = getattr(self.screens, name)

@@ -12,7 +12,6 @@ from ldap_workbench.gui.screens.campaign.screen import CampaignScreen
 from ldap_workbench.gui.screens.canary.screen import CanaryScreen
 from ldap_workbench.gui.screens.capture.screen import CaptureScreen
 from ldap_workbench.gui.screens.experiment.screen import ExperimentScreen
-from ldap_workbench.gui.screens.findings.screen import FindingsScreen
 from ldap_workbench.gui.screens.fleet.screen import FleetScreen
 from ldap_workbench.gui.screens.journal.screen import JournalScreen
 from ldap_workbench.gui.screens.knobs.screen import KnobsScreen
@@ -34,7 +33,6 @@ class Screens(NamedTuple):
     start: StartScreen
     capture: CaptureScreen
     overview: OverviewScreen
-    findings: FindingsScreen
     timeline: TimelineScreen
     tails: TailsScreen
     operations: OperationsScreen
@@ -64,7 +62,6 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Itera
     to_server = [actions["add"], practise, actions["open"]]
     yield CaptureScreen(bench, to_server)
     yield OverviewScreen(bench, to_session)
-    yield FindingsScreen(bench, to_session)
     yield TimelineScreen(bench, to_session)
     yield TailsScreen(bench, [*to_session, actions["compare"]])
     yield OperationsScreen(bench, to_session)

@@ -249,7 +249,7 @@ class MainWindow(QMainWindow):
         self.background = Background(self.workbench, screens.experiment, self)
         self._make_undo()
         self.menus.complete()
-        splitters = [*screens.overview.splits, screens.timeline.split, *screens.experiment.splits]
+        splitters = [screens.timeline.split, *screens.experiment.splits]
         splitters += [*screens.campaign.splits, *screens.canary.splits, screens.fleet.split]
         screens.fleet.hourWanted.connect(self.files.import_hour)
         self.placement.take(splitters, self.screens.panes().values())

@@ -31,6 +31,9 @@ class Tab(NamedTuple):
     heading: str
     key: str
     """Pressed together with Ctrl; '' for the first of a place, which has the key of that."""
+    lacks: Message
+    """Heading of the screen while it has nothing to show; `empty` says what it would show then."""
+    empty: Message
     within: bool
     """Whether it is no tab of its own: the first of its place leads to it, and it leads back."""
 
@@ -55,9 +58,12 @@ def _tab(
     known_as: str,
     heading: str = "",
     key: str = "",
+    lacks: str = "",
+    empty: str = "",
     within: bool = False,
 ) -> Tab:
-    return Tab(name, Message(title), page, Message(known_as), heading, key, within)
+    words = Message(lacks) if lacks else NOTHING, Message(empty) if empty else NOTHING
+    return Tab(name, Message(title), page, Message(known_as), heading, key, *words, within)
 
 
 def _place(title: str, icon: str, group: str, key: str, tab: list[dict[str, Any]]) -> Place:

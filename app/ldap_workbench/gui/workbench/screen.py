@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
@@ -56,9 +58,19 @@ class Screen(QWidget):
             return self._heading.tabText(self._heading.currentIndex())
         return self._heading.text()
 
+    def set_heading(self, text: str) -> None:
+        """Say otherwise what it is at the moment; a screen beside others is named by its tab."""
+        assert isinstance(self._heading, QLabel)
+        self._heading.setText(text)
+
     def focus_heading(self) -> None:
         """Let the keys go on through the tabs of its place."""
         self._heading.setFocus()
+
+    def empty_state(self, actions: Sequence[QAction]) -> EmptyState:
+        """What stands here while there is nothing to show: why, and what leads on."""
+        tab, icon = TABS[self.name], PLACE_OF[self.name].icon
+        return EmptyState(icon, shown(tab.lacks), shown(tab.empty), actions)
 
     def add_bodies(self, first: QWidget, *others: QWidget) -> None:
         """Take in all pages and show the first: one without a parent would outlive the window."""

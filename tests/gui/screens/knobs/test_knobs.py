@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from ldap_workbench.figures.overview.knobs import advised, same_server
 from ldap_workbench.gui.parts.style.theme import apply_style
-from ldap_workbench.gui.screens.findings.cards import AdviceCard
 from ldap_workbench.gui.screens.knobs.detail import KnobDetail
+from ldap_workbench.gui.screens.overview.cards import AdviceCard
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -131,12 +131,11 @@ def test_advice_for_another_server_is_not_shown(qtbot, connected, session_file):
 
 
 def test_looking_at_the_knobs_looks_through_the_session(qtbot, window, kept):
-    window.open_paths([kept])
-    idle(qtbot, window)
-    assert window.findings.page.seen is None
+    opened(qtbot, window, kept, "journal")
+    assert window.overview.findings.seen is None
     window.show_screen("knobs")
     idle(qtbot, window)
-    assert window.knobs._advice == window.findings.page.seen.advice
+    assert window.knobs._advice == window.overview.findings.seen.advice
 
 
 def test_without_a_server_the_session_tells_what_was_set(qtbot, window, kept):
@@ -169,8 +168,8 @@ def test_a_server_is_read_instead_of_the_session(qtbot, connected, kept):
 
 def test_try_this_plans_the_change(qtbot, connected):
     """From the card to the experiment, with what the server needs besides and its metric."""
-    findings, change = connected.findings.page, connected.experiment.change
-    connected.show_screen("findings")
+    findings, change = connected.overview.findings, connected.experiment.change
+    connected.show_screen("overview")
     card = findings._advice_card(CACHE)
     assert isinstance(card, AdviceCard)
     qtbot.addWidget(card)

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton
 
-from ldap_workbench.figures.overview.view import WORST, WorstFinding, WorstFindings
 from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
-from ldap_workbench.gui.screens.findings.cards import FindingCard
-from ldap_workbench.gui.screens.overview.screen import WorstCard
-from ldap_workbench.model.message import NOTHING, Message, verbatim
 from tests.gui.conftest import idle
 
 pytestmark = pytest.mark.one_window
@@ -32,8 +29,13 @@ def captured(qtbot, window, capture_file):
     return window.overview
 
 
-def press(qtbot, screen, name):
-    qtbot.mouseClick(screen.buttons[name], Qt.MouseButton.LeftButton)
+def press(qtbot, screen, words):
+    [button] = [
+        button
+        for button in screen.findChildren(QPushButton)
+        if button.isVisible() and button.text().replace("&", "") == words
+    ]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     idle(qtbot, screen)
 
 
@@ -43,7 +45,8 @@ def test_a_session_with_a_verdict_opens_on_it(window, judged):
     assert judged.band.sentence.text() == f"Tested: {judged_treatment(window)}"
     assert "600 µs after" in judged.bars.reading()
     assert judged.bars.isVisible()
-    assert not judged.worst.isVisible()
+    assert not judged.time.isVisible()
+    assert judged.findings.cards(), "those of its windows follow"
 
 
 def judged_treatment(window):
@@ -62,10 +65,11 @@ def test_a_session_without_a_verdict_opens_on_what_costs_most(window, captured):
     assert window.current_screen() is captured
     assert not captured.band.isVisible()
     assert not captured.bars.isVisible()
-    lines = captured.worst.texts()
-    assert lines[0].startswith("Operations stalled together Cost: clients wait ")
-    assert 1 < len(lines) <= WORST
-    assert captured.worst.width() > 0.6 * captured.tails.width(), "titles have room"
+    first, *others = captured.findings.cards()
+    assert first.title == "Operations stalled together"
+    assert others
+    assert captured.time.numbers().rows, "where the time went"
+    assert captured.tails.pos().x() > captured.time.geometry().right(), "side by side"
 
 
 def test_it_says_how_complete_the_sources_are(captured):
@@ -76,43 +80,31 @@ def test_it_says_how_complete_the_sources_are(captured):
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "tails",  # the others go the same way
-        pytest.param("timeline", marks=pytest.mark.full),
-        pytest.param("report", marks=pytest.mark.full),
-    ],
+    ("words", "step"), [("Read the verdict", VERDICT), ("Test a change …", CHANGE)]
 )
-def test_its_buttons_lead_to_screens(qtbot, window, judged, name):
-    press(qtbot, judged, name)
-    assert window.current_screen().name == name
-
-
-@pytest.mark.parametrize(("name", "step"), [("verdict", VERDICT), ("experiment", CHANGE)])
-def test_its_buttons_lead_to_steps_of_the_experiment(qtbot, window, judged, name, step):
-    press(qtbot, judged, name)
+def test_its_buttons_lead_to_steps_of_the_experiment(qtbot, window, judged, words, step):
+    press(qtbot, judged, words)
     assert window.current_screen() is window.experiment
     assert window.experiment.stepper.step() == step
 
 
-def test_a_finding_leads_to_the_findings(qtbot, window, captured):
-    page = window.findings.page
-    page.area.setMaximumHeight(150)
-    last = captured.worst._links[-1]
-    qtbot.mouseClick(last, Qt.MouseButton.LeftButton)
-    assert window.current_screen() is window.findings
+def test_a_finding_opens_in_its_place_and_in_sight(qtbot, captured):
+    page, last = captured.area.verticalScrollBar(), captured.findings.cards()[0]
+    captured.area.ensureWidgetVisible(last)
+    before = page.value()
+    qtbot.mouseClick(last, Qt.MouseButton.LeftButton, pos=QPoint(last.width() // 2, 8))
+    qtbot.waitUntil(lambda: not last.details.visibleRegion().isEmpty())
+    assert page.value() == before, "nothing moves under the pointer"
 
-    def opened():
-        cards = [card for card in page.cards() if isinstance(card, FindingCard)]
-        return [card for card in cards if card.details.isVisible()]
 
-    qtbot.waitUntil(lambda: bool(opened()) and not page._expanded)
-    [card] = opened()
-    assert card.title == last.text()
-    bar = page.area.verticalScrollBar()
-    assert 0 < bar.value() == min(card.y(), bar.maximum()), "it is in sight"
-    page.area.setMaximumHeight(10_000)
-    assert not card.visibleRegion().isEmpty()
+def test_in_a_narrow_window_the_findings_follow_the_first_chart(qtbot, window, captured):
+    before = window.size()
+    window.resize(800, 600)
+    qtbot.waitUntil(lambda: captured.findings.y() < captured.tails.y())
+    assert captured.time.geometry().bottom() < captured.findings.y() < captured.area.height()
+    assert captured.heatmap.y() > captured.tails.geometry().bottom()
+    window.resize(before)
+    qtbot.waitUntil(lambda: captured.findings.y() > captured.heatmap.geometry().bottom())
 
 
 def test_nothing_is_read_while_nobody_looks(qtbot, window, session_file, capture_file):
@@ -149,28 +141,12 @@ def test_another_session_leaves_nothing_of_the_one_before(qtbot, window, judged,
     assert judged.heatmap.grid is None
 
 
-def test_all_of_it_is_in_one_screen(qtbot, window, judged):
+def test_its_pictures_and_the_first_finding_are_in_one_screen(qtbot, window, captured):
     """Without scrolling, from 1100 x 800 on."""
-    assert judged.area.verticalScrollBar().maximum() == 0
-    assert judged.area.widget().width() <= judged.area.viewport().width()
-
-
-def test_the_dearest_of_many_findings_say_that_there_are_more(qtbot):
-    card = WorstCard()
-    qtbot.addWidget(card)
-    card.show_reading()
-    assert "Looking for causes" in card._words.text()
-    lines = (
-        WorstFinding(verbatim("Stall"), Message("Cost: much."), 3),
-        WorstFinding(verbatim("Polling"), NOTHING, 1),
-    )
-    card.show_worst(WorstFindings(lines, 7))
-    assert card.texts() == ["Stall Cost: much.", "Polling"]
-    assert card._words.text() == "2 of 7 findings, in order of cost"
-    fine = Message("By that measure the window is fine.")
-    card.show_worst(WorstFindings(judged=fine))
-    assert card.texts() == []
-    assert card._words.text() == str(fine), "what was judged, not that nothing was seen"
+    assert captured.area.widget().width() <= captured.area.viewport().width()
+    for part in (captured.time, captured.tails, captured.heatmap, captured.findings.cards()[0]):
+        shown = part.visibleRegion().boundingRect().height()
+        assert shown > part.height() / 2
 
 
 def test_where_the_time_went_leads_to_the_operations_of_a_client(qtbot, window, captured):

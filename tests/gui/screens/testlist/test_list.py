@@ -210,6 +210,7 @@ def test_a_new_test_begins_with_its_kind_and_leads_back(qtbot, window, screen, k
     shown = window.current_screen()
     assert shown.name == name
     assert window.campaign.queue.queue.is_ladder() == (kind == "Levels of one setting")
+    assert shown.heading() == kind
     [back] = [b for b in shown.findChildren(QPushButton) if b.text() == "‹ Tests"]
     qtbot.mouseClick(back, Qt.MouseButton.LeftButton)
     assert window.current_screen() is screen
@@ -221,6 +222,7 @@ def test_a_new_test_leaves_the_queue_of_a_campaign_alone(window, screen):
     screen.newWanted.emit("levels")
     assert queue.candidates
     assert not queue.is_ladder()
+    assert window.campaign.heading() == "Several in turn", "what the queue has, not what was asked"
     queue.candidates = ()
 
 

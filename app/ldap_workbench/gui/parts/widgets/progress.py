@@ -37,7 +37,7 @@ class ProgressLine(QWidget):
         self.text.set_whole(text)
 
 
-_SHARE_LETTERS = 8
+_BAR_LETTERS = 8
 
 
 def share_bar(share: Share | None) -> QWidget:
@@ -47,14 +47,14 @@ def share_bar(share: Share | None) -> QWidget:
         made.hide()
         return made
     letter = made.fontMetrics().averageCharWidth()
-    made.setFixedWidth(2 * _SHARE_LETTERS * letter)
     name = shown(share.of)
     bar, words = _thin_bar(name), label(shown(percent(share.part)))
     bar.setValue(round(1000 * share.part))
-    words.setFixedWidth(_SHARE_LETTERS * letter)
+    bar.setFixedWidth(_BAR_LETTERS * letter)
+    words.setFixedWidth(words.fontMetrics().horizontalAdvance(shown(percent(1.0))) + letter)
     words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     set_tip(made, name)
-    row((bar, 1), words, on=made, margins=0, spacing=4)
+    row(bar, words, on=made, margins=0, spacing=4)
     return made
 
 

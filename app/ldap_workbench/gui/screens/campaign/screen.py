@@ -19,7 +19,6 @@ from ldap_workbench.figures.overview.session_summary import describe_server
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.campaign.queue_page import QueuePage
 from ldap_workbench.gui.screens.campaign.result_page import ResultPage
 from ldap_workbench.gui.screens.campaign.run_page import CampaignRunPage
@@ -28,6 +27,7 @@ from ldap_workbench.gui.screens.report.pdf import print_pdf
 from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, SeriesScreen
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.execution import Execution, Work, agree_to_url
+from ldap_workbench.gui.workbench.places import TABS
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress
@@ -118,19 +118,11 @@ class CampaignScreen(SeriesScreen):
         self.result = ResultPage()
         self.splits = (self.run.trial.split,)
         self.execution = CampaignExecution(workbench, self.run, self)
-        empty = EmptyState(
-            "campaign",
-            self.tr("No server is connected"),
-            self.tr(
-                "Connect to a server to try several changes in one go: each is tested alone, "
-                "improvements are kept, and at the end all kept changes are confirmed together "
-                "on fresh windows."
-            ),
-            actions,
-        )
+        empty = self.empty_state(actions)
         titles = (self.tr("Queue"), self.tr("Run"), self.tr("Result"))
         self._add_pages(titles, self.queue, self.run, self.result, empty)
         self.result.changeWanted.connect(self._on_change)
+        self.queue.queue.ladder.toggled.connect(self._on_ladder)
         workbench.connectionChanged.connect(self._on_connection)
         self.go_to(PLAN)
 
@@ -231,6 +223,11 @@ class CampaignScreen(SeriesScreen):
         cost = [shown(line) for line in describe(asked.campaign.plan, rate)]
         journal = self.tr("Each change is recorded in the change log before it is made.")
         return ["\n".join(writes), "\n".join(cost[len(asked.campaign.plan.candidates) :]), journal]
+
+    @Slot(bool)
+    def _on_ladder(self, levels: bool) -> None:
+        several = shown(TABS[self.name].title)
+        self.set_heading(self.tr("Levels of one setting") if levels else several)
 
     @Slot()
     def _on_connection(self) -> None:

@@ -24,7 +24,6 @@ from ldap_workbench.campaign.canary_begin import (
 from ldap_workbench.campaign.canary_description import canary_restarts_ahead, describe_canary
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.canary.plan_page import PlanPage
 from ldap_workbench.gui.screens.canary.result_page import CanaryResultPage
 from ldap_workbench.gui.screens.canary.run_page import CanaryRunPage
@@ -136,15 +135,7 @@ class CanaryScreen(SeriesScreen):
         self.result = CanaryResultPage()
         self.splits = (self.result.split,)
         self.execution = CanaryExecution(workbench, self.run, self)
-        empty = EmptyState(
-            "canary",
-            self.tr("A canary needs two servers"),
-            self.tr(
-                "Add the servers that replicate to each other. One change is tried on one of them "
-                "at a time; the others, measured in the same windows, are its controls."
-            ),
-            actions,
-        )
+        empty = self.empty_state(actions)
         titles = (self.tr("Plan"), self.tr("Run"), self.tr("Verdict"))
         self._add_pages(titles, self.plan, self.run, self.result, empty)
         self.plan.checkWanted.connect(self.check)

@@ -22,7 +22,6 @@ from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.style.language import localised, shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import SpinBox
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label, set_tip
@@ -77,15 +76,7 @@ class CaptureScreen(Screen):
         self._timer.timeout.connect(self._on_beat)
         self._noted.connect(self._on_beat)
         self._body = self._make_body()
-        self._empty = EmptyState(
-            "capture",
-            self.tr("No server is connected"),
-            self.tr(
-                "Connect to a server to capture a window of its counters, logs and "
-                "disks. The session file opens anywhere, without the server."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_connection)
         workbench.readOnlyChanged.connect(self._on_read_only)

@@ -13,7 +13,6 @@ from ldap_workbench.experiment.plan import is_built, usual_design
 from ldap_workbench.figures.overview.knobs import Match
 from ldap_workbench.figures.overview.session_summary import describe_server
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.experiment.agreement import Agreement
 from ldap_workbench.gui.screens.experiment.change_page import ChangePage
 from ldap_workbench.gui.screens.experiment.design_page import DesignPage
@@ -78,15 +77,7 @@ class ExperimentScreen(Screen):
         self.stepper = Stepper((self.change, self.design, self.run, self.verdict))
         self.stepper.wanted.connect(self.go_to)
         self.stepper.startWanted.connect(self.start)
-        self._empty = EmptyState(
-            "experiment",
-            self.tr("No server is connected"),
-            self.tr(
-                "Connect to a server to test one change here. Windows with and without "
-                "it are compared; then you keep or revert it."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self.stepper)
         workbench.connectionChanged.connect(self._on_connection)
         workbench.sessionChanged.connect(self._on_session)

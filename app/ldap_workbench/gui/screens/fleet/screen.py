@@ -17,7 +17,6 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
@@ -96,16 +95,7 @@ class FleetScreen(Screen):
         column(self.missing, (self.split, 1), self._words, on=self._body, margins=0, spacing=10)
         choose = QAction(self.tr("&Open a fleet …"), self)
         choose.triggered.connect(self.choose)
-        self._empty = EmptyState(
-            "fleet",
-            self.tr("No fleet is open"),
-            self.tr(
-                'A fleet is the folder that "ldap-workbench fleet import" writes from the access '
-                "logs of many servers. The server that differs most from the others comes first; "
-                "any hour opens as a session."
-            ),
-            [choose],
-        )
+        self._empty = self.empty_state([choose])
         self.add_bodies(self._empty, self._body)
 
     def _make_tools(self) -> None:

@@ -16,7 +16,6 @@ from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows, RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
@@ -49,15 +48,7 @@ class JournalScreen(Screen):
         for widget in (self._open_only, self._revert_one, self._revert_all):
             self.add_tool(widget)
         self._body = self._make_body()
-        self._empty = EmptyState(
-            "journal",
-            self.tr("No changes yet"),
-            self.tr(
-                "Before an experiment changes a setting, its old value is recorded "
-                "here, so that it can be restored exactly, even after a crash."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._body)
         workbench.journal.changed.connect(self._fill)
         workbench.connectionChanged.connect(self._enable)

@@ -23,7 +23,6 @@ from ldap_workbench.figures.overview.session_summary import describe_server
 from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows, RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.panes import Panes
@@ -58,16 +57,7 @@ class KnobsScreen(Screen):
         self._rows = KnobRows(self.model, self)
         self._make_tools()
         self._body = self._make_body()
-        self._empty = EmptyState(
-            "knobs",
-            self.tr("No server is connected"),
-            self.tr(
-                "Connect to a server to list its settings: the current value, the "
-                "default, and what to know before a change. Without a server, this "
-                "lists the values recorded in the open session."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_source)
         workbench.sessionChanged.connect(self._on_session)

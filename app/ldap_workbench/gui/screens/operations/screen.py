@@ -37,7 +37,6 @@ from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import localised, shown
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import link_button
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import WindowPicker
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
@@ -138,15 +137,7 @@ class OperationsScreen(SessionScreen):
         self._make_filters()
         self._make_tables()
         self._body = self._make_body()
-        self._empty = EmptyState(
-            "operations",
-            self.tr("No session is open"),
-            self.tr(
-                "Open a session or capture a window to list its operations, slowest "
-                "first, each with its request and the log lines around it."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._body)
         workbench.selection.changed.connect(self.outdate)
 

@@ -1,4 +1,4 @@
-"""Overview: the verdict or what costs most, tails and timeline small, and where to go next."""
+"""Summary: the verdict or where the time went, tails and timeline small, and the findings."""
 
 from __future__ import annotations
 
@@ -8,24 +8,17 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QPushButton,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QPushButton, QScrollArea, QWidget
 
+from ldap_workbench.figures.overview.findings import FindingsView
 from ldap_workbench.figures.overview.session_summary import SessionSummary
 from ldap_workbench.figures.overview.view import (
-    WorstFinding,
-    WorstFindings,
     completeness_of,
     is_of_earlier_rules,
     read_grid,
     read_stalls,
     read_tails,
     read_verdict,
-    read_worst,
     stored_verdict,
 )
 from ldap_workbench.figures.tails.curve import TailsPicture
@@ -36,12 +29,10 @@ from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import VerdictBand
-from ldap_workbench.gui.parts.widgets.buttons import LinkButton, link_button, push_button
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
-from ldap_workbench.gui.parts.widgets.flow import flow
-from ldap_workbench.gui.parts.widgets.labels import LEVELS, ElidedLabel, badge, label, set_mood
+from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
-from ldap_workbench.gui.parts.widgets.progress import share_bar
+from ldap_workbench.gui.screens.overview.findings import FindingsPanel
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
@@ -49,7 +40,7 @@ from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.reader import Session
 
-TAILS, GRID, STALLS, WORST, VERDICT = "tails", "grid", "stalls", "worst", "verdict"
+TAILS, GRID, STALLS, FINDINGS, VERDICT = "tails", "grid", "stalls", "findings", "verdict"
 
 
 class _Part(NamedTuple):
@@ -67,9 +58,9 @@ class OverviewParts(QObject):
     came = Signal(str, object)
     failed = Signal(object)
 
-    def __init__(self, workbench: Workbench, parent: QObject) -> None:
+    def __init__(self, workbench: Workbench, findings: FindingsPanel, parent: QObject) -> None:
         super().__init__(parent)
-        self._workbench = workbench
+        self._workbench, self._findings = workbench, findings
         self._opened: OpenSession | None = None
         self._wanted: list[_Part] = []
         self._at_work = False
@@ -99,11 +90,12 @@ class OverviewParts(QObject):
             ),
             _Part(GRID, Message("Reading the timeline"), partial(read_grid, summary=summary)),
         ]
-        if stored_verdict(summary) is None:
-            parts.insert(1, _Part(WORST, Message("Looking for causes"), read_worst))
-        elif is_of_earlier_rules(summary):
+        findings = _Part(FINDINGS, Message("Looking for causes"), self._findings.reader())
+        if is_of_earlier_rules(summary):
             title = Message("Judging the experiment by today's rules")
             parts.insert(1, _Part(VERDICT, title, partial(read_verdict, summary=summary)))
+        # Those of a test come after its pictures: they tell of many windows.
+        parts.insert(1 if stored_verdict(summary) is None else len(parts), findings)
         parts += [
             _Part(STALLS, Message("Looking for stalls"), partial(read_stalls, windows=(window,)))
             for window in summary.windows
@@ -139,50 +131,47 @@ class OverviewParts(QObject):
         self.failed.emit(error)
 
 
-_CHART_EM, _NARROW_EM = 16, 50
-"""Least height of a row of charts, where the page scrolls in a lower window; and what is narrow."""
+_CHART_EM, _TIMELINE_EM, _NARROW_EM = 16, 13, 50
+"""Least heights of the charts and of the timeline, and what is narrow."""
+_CHART_SHARE, _TIMELINE_SHARE = 0.38, 0.3
+"""Of a high window: what is left shows the first findings."""
 
 
 class OverviewScreen(Screen):
-    """What a session is about, on one screen; it is where a session opens.
+    """What a session is about; it is where a session opens. A server answers without one, too.
 
-    *Signals:* wanted(str): "verdict", "findings", "tails", "timeline", "experiment" or "report";
-    operationsWanted(str): the operations that these words find; findingWanted(str): an id
+    *Signals:* verdictWanted(), testWanted(); operationsWanted(str): the operations that these
+    words find
     """
 
     name = "overview"
     of_whole_windows = True
 
-    wanted = Signal(str)
+    verdictWanted = Signal()
+    testWanted = Signal()
     operationsWanted = Signal(str)
-    findingWanted = Signal(str)
 
     def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
         super().__init__(workbench)
         self.band = VerdictBand()
-        self.bars, self.time, self.worst = BeforeAfterChart(), AccountChart(), WorstCard()
-        self.tails, self.heatmap = TailsChart(), Heatmap()
+        self.bars, self.time, self.tails = BeforeAfterChart(), AccountChart(), TailsChart()
+        self.heatmap, self.findings = Heatmap(), FindingsPanel(workbench)
+        self._grid = QGridLayout()
+        self._narrow: bool | None = None
         self._stalls: list[Any] = []
         self._tested = NOTHING
         self._state, self._complete = badge(""), ElidedLabel("", Qt.TextElideMode.ElideRight)
-        self.buttons = self._make_buttons()
+        self._read, self._test = self._make_buttons()
         self._body = self._make_body()
-        self._empty = EmptyState(
-            "overview",
-            self.tr("No session is open"),
-            self.tr(
-                "Open a session, drop logs or capture a window to see here what was slow, "
-                "what it costs and what to do next."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._body)
         self.time.wanted.connect(self.operationsWanted)
-        self.worst.wanted.connect(self.findingWanted)
-        self.parts = OverviewParts(workbench, self)
+        self.findings.seenChanged.connect(self._on_seen)
+        self.parts = OverviewParts(workbench, self.findings, self)
         self.parts.came.connect(self._on_part)
         self.parts.failed.connect(workbench.fail)
         workbench.sessionChanged.connect(self._on_session)
+        workbench.connectionChanged.connect(self._show_what_there_is)
 
     def shown(self) -> None:
         self.parts.look(True)
@@ -195,57 +184,51 @@ class OverviewScreen(Screen):
         self._on_session()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window one chart stands below the other: both keep room for their words."""
         super().resizeEvent(event)
-        narrow = self.width() < _NARROW_EM * self.fontMetrics().height()
-        upper = self.splits[0]
-        upper.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
-        upper.setMinimumHeight(_CHART_EM * self.fontMetrics().height() * (3 if narrow else 1))
+        self._arrange()
 
-    def _make_buttons(self) -> dict[str, QPushButton]:
-        words = {
-            "verdict": self.tr("Read the verd&ict"),
-            "findings": self.tr("Loo&k at the findings"),
-            "tails": self.tr("Compare la&tencies"),
-            "timeline": self.tr("Open the ti&meline"),
-            "experiment": self.tr("Test a cha&nge …"),
-            "report": self.tr("&Write the report"),
-        }
-        buttons = {}
-        for name, text in words.items():
-            # The first way: the verdict where there is one, else the findings.
-            button = push_button(
-                text,
-                lambda _=False, name=name: self.wanted.emit(name),
-                primary=name in ("verdict", "findings"),
-            )
-            buttons[name] = button
-        return buttons
+    def _arrange(self) -> None:
+        """Charts side by side; in a narrow window the findings follow the first of them.
+
+        Heights are fixed: in a layout each chart would be as high as its words like it for its
+        width.
+        """
+        em, room = self.fontMetrics().height(), self.area.height()
+        for chart in (self.bars, self.time, self.tails):
+            chart.setFixedHeight(max(_CHART_EM * em, round(_CHART_SHARE * room)))
+        self.heatmap.setFixedHeight(max(_TIMELINE_EM * em, round(_TIMELINE_SHARE * room)))
+        narrow = self.width() < _NARROW_EM * em
+        if narrow is self._narrow:
+            return
+        self._narrow = narrow
+        places = {self.findings: (1, 0), self.tails: (2, 0), self.heatmap: (3, 0)}
+        if not narrow:
+            places = {self.tails: (0, 1), self.heatmap: (1, 0), self.findings: (2, 0)}
+        for part, (line, place) in places.items():
+            wide = 1 if narrow or part is self.tails else 2
+            self._grid.addWidget(part, line, place, 1, wide)
+        self._grid.setColumnStretch(1, 0 if narrow else 5)
+
+    def _make_buttons(self) -> tuple[QPushButton, QPushButton]:
+        read = push_button(self.tr("Read the verd&ict"), self.verdictWanted, primary=True)
+        test = push_button(self.tr("Test a cha&nge …"), self.testWanted)
+        self.add_tool(read)
+        self.add_tool(test)
+        return read, test
 
     def _make_body(self) -> QWidget:
-        # Splitters: in a layout each chart would be as high as its words like it for its width.
-        upper = QSplitter(Qt.Orientation.Horizontal)
-        for widget, stretch in ((self.bars, 4), (self.time, 4), (self.worst, 4), (self.tails, 5)):
-            upper.addWidget(widget)
-            upper.setStretchFactor(upper.count() - 1, stretch)
-        upper.setSizes(
-            [400, 400, 400, 500]
-        )  # else as wide as each likes: a list of titles, not at all
-        split = QSplitter(Qt.Orientation.Vertical)
-        for half in (upper, self.heatmap):
-            half.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
-            split.addWidget(half)
-            split.setStretchFactor(split.count() - 1, 1)
-        split.setSizes([1, 1])
-        self.splits = (upper, split)
-        for name, splitter in zip(("overview upper", "overview halves"), self.splits, strict=True):
-            splitter.setObjectName(name)
-            splitter.setChildrenCollapsible(False)
-        self.area = scroll(split, framed=False)
+        inside = QWidget()
+        inside.setObjectName("page")
+        self._grid.setSpacing(10)
+        self._grid.setColumnStretch(0, 5)
+        first = column(self.bars, self.time, margins=0)  # never both
+        self._grid.addLayout(first, 0, 0)
+        column(self._grid, Stretch(), on=inside, margins=0)
+        self.area: QScrollArea = scroll(inside, framed=False)
         body = QWidget()
         sources = row(self._state, (self._complete, 1))
-        foot = column(sources, flow(*self.buttons.values()), spacing=8)
-        column(self.band, (self.area, 1), foot, on=body, margins=0, spacing=10)
+        column(self.band, (self.area, 1), sources, on=body, margins=0, spacing=10)
+        self._arrange()
         return body
 
     @Slot()
@@ -255,14 +238,22 @@ class OverviewScreen(Screen):
         self._stalls = []
         self.tails.set_picture(TailsPicture())
         self.heatmap.set_grid(None)
-        if opened is None:
-            self.set_subtitle("")
-            self.show_body(self._empty)
-            return
-        self.set_subtitle(shown(opened.summary.headline()))
-        self._show_summary(opened.summary)
-        self.show_body(self._body)
+        self.set_subtitle(shown(opened.summary.headline()) if opened else "")
+        if opened is not None:
+            self._show_summary(opened.summary)
+        self._show_what_there_is()
         self.parts.look(self.isVisible())
+
+    @Slot()
+    def _show_what_there_is(self) -> None:
+        """A connected server alone can be asked about references."""
+        opened = self.workbench.opened
+        charts = (self.band, self.bars, self.time, self.tails, self.heatmap, self._state)
+        if opened is None:
+            for part in (*charts, self._complete):
+                part.hide()
+        served = self.workbench.connection is not None
+        self.show_body(self._body if opened or served else self._empty)
 
     def _show_summary(self, summary: SessionSummary) -> None:
         """What is known of a session without reading its operations."""
@@ -277,10 +268,9 @@ class OverviewScreen(Screen):
         self.bars.set_bars(before_after(verdict) if verdict else None)
         self.time.setVisible(verdict is None)
         self.time.set_bars(())
-        self.worst.setVisible(verdict is None)
-        self.worst.show_reading()
-        self.buttons["verdict"].setVisible(verdict is not None)
-        self.buttons["findings"].setVisible(verdict is None)
+        self._read.setVisible(verdict is not None)
+        for part in (self.tails, self.heatmap, self._state, self._complete):
+            part.show()
         complete = completeness_of(summary.sources, len(summary.windows))
         self._state.setText(self.tr("complete") if complete.complete else self.tr("not complete"))
         set_mood(self._state, "good" if complete.complete else "warn")
@@ -293,72 +283,14 @@ class OverviewScreen(Screen):
         elif name == VERDICT and value:
             self.band.show_line(value, sentences(value.warnings[0], self._tested))
             self.bars.set_bars(before_after(value))
-        elif name == WORST:
-            self.worst.show_worst(value)
-            self.time.set_bars(value.bars)
+        elif name == FINDINGS:
+            self.findings.show_seen(value)
         elif name == GRID:
             self.heatmap.set_grid(value)
         elif name == STALLS and value:
             self._stalls += value
             self.heatmap.set_stalls(self._stalls)
 
-
-class WorstCard(QFrame):
-    """*Signals:* wanted(id) when somebody wants to read more of a finding."""
-
-    wanted = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self._heading = label(self.tr("What costs most"), "heading")
-        self._words = label("", "dim", wrap=True)
-        self._rows = column(spacing=4)
-        self._links: list[LinkButton] = []
-        column(self._heading, self._words, self._rows, Stretch(), on=self, margins=(16, 10, 16, 10))
-
-    def show_reading(self) -> None:
-        """Nothing is known yet."""
-        self._fill(WorstFindings())
-        self._words.setText(self.tr("Looking for causes in the open session …"))
-
-    def show_worst(self, worst: WorstFindings) -> None:
-        """These findings, the dearest first."""
-        self._fill(worst)
-        if not worst.lines:
-            words = shown(worst.judged)
-        elif worst.of > len(worst.lines):
-            words = self.tr("{n} of {all} findings, in order of cost").format(
-                n=len(worst.lines), all=worst.of
-            )
-        else:
-            words = self.tr("In order of cost")
-        self._words.setText(words)
-
-    def texts(self) -> list[str]:
-        """The lines as a person reads them."""
-        return [link.accessibleName() for link in self._links]
-
-    def _fill(self, worst: WorstFindings) -> None:
-        self._links = []
-        while (item := self._rows.takeAt(0)) is not None:
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
-        for line in worst.lines:
-            self._rows.addWidget(self._row(line))
-
-    def _row(self, line: WorstFinding) -> QWidget:
-        title, cost = shown(line.title), shown(line.cost)
-        link = link_button(title, title, on_click=lambda: self.wanted.emit(line.id))
-        link.setAccessibleName(f"{title} {cost}".strip())
-        self._links.append(link)
-        mark, mood = LEVELS[line.level]
-        made = QWidget()
-        first = row(link, Stretch(), share_bar(line.share), badge(shown(mark), mood), spacing=10)
-        whole = column(first, on=made, margins=0, spacing=0)
-        if cost:
-            price = ElidedLabel(cost, Qt.TextElideMode.ElideRight)
-            price.setIndent(7)
-            whole.addWidget(price)
-        return made
+    @Slot(object)
+    def _on_seen(self, seen: FindingsView) -> None:
+        self.time.set_bars(seen.bars)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QFileDialog, QTextBrowser
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import palette
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.report.pdf import document_of, print_pdf
 from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
@@ -44,16 +43,7 @@ class ReportScreen(SessionScreen):
         self._text.setOpenLinks(False)
         # The report looks like paper in every theme.
         self._text.setPalette(palette(dark=False))
-        self._empty = EmptyState(
-            "report",
-            self.tr("No session is open"),
-            self.tr(
-                "Open a session or run an experiment. Its report says what was "
-                "changed, where and when, how complete the measurement is, and what "
-                "the result was."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._text)
 
     @Slot()

@@ -33,7 +33,6 @@ from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.language import plain_tip, shown
 from ldap_workbench.gui.parts.widgets.bands import VerdictBand
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox, WindowPicker
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
@@ -69,14 +68,7 @@ class TailsScreen(SessionScreen):
         self.comparison.ended.connect(self._on_session)
         self._make_tools()
         self._body = self._make_body()
-        self._empty = EmptyState(
-            "tails",
-            self.tr("No session is open"),
-            self.tr(
-                "Open a session or capture a window to see its latency, before and after a change."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._body)
         workbench.selection.changed.connect(self.outdate)
 

@@ -28,7 +28,6 @@ from ldap_workbench.figures.overview.history import (
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import RowsTable
@@ -80,15 +79,7 @@ class TestsScreen(Screen):
         self._words = label("", "dim", wrap=True)
         self._body = QWidget()
         column((self.table, 1), self._words, on=self._body, margins=0)
-        self._empty = EmptyState(
-            "experiment",
-            self.tr("No tests yet"),
-            self.tr(
-                "A test measures the server with and without a change, and says whether it "
-                "helps; then you keep or revert it. Every test is listed here with its verdict."
-            ),
-            self._kinds,
-        )
+        self._empty = self.empty_state(self._kinds)
         self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_connection)
         workbench.running.changed.connect(self._fill)

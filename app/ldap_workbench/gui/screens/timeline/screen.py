@@ -29,7 +29,6 @@ from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import button_row, link_button, push_button
-from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import WindowPicker
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
@@ -139,15 +138,7 @@ class TimelineScreen(SessionScreen):
         name = self.tr("Sources of the windows")
         self._sources = RowsTable(name, SOURCE_COLUMNS, keep="sources table", stretch=5)
         self._body = self._make_body()
-        self._empty = EmptyState(
-            "timeline",
-            self.tr("No session is open"),
-            self.tr(
-                "Open a session or capture a window to see when operations were slow, "
-                "and what the server and its disks did at that moment."
-            ),
-            actions,
-        )
+        self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._body)
         workbench.selection.changed.connect(self._on_selection)
 

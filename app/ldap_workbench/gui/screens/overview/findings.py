@@ -1,23 +1,23 @@
-"""What was found, and what is worth an experiment, as cards."""
+"""The findings of a session and the advice they back, as cards within its summary."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import (
-    QWidget,
-)
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ldap_workbench.advice.families.references import ASKED, asked
 from ldap_workbench.figures.overview.findings import (
     FIRST_SHOWN,
     TAILS,
+    WORTH_A_TEST,
     FindingsView,
+    findings_of,
     ranked,
     ranked_references,
-    read_findings,
     span_of,
 )
 from ldap_workbench.figures.overview.knobs import Match
@@ -25,10 +25,9 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import link_button, push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
-from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
-from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
-from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
+from ldap_workbench.gui.screens.overview.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup
 from ldap_workbench.model.message import NOTHING, Message, count_of
@@ -37,34 +36,38 @@ from ldap_workbench.model.target import distinct_names
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session.reader import Session
 
-_LAID_OUT_MS = 50
-"""Until all cards have their heights: a turn of the event loop is not enough."""
+
+class _Coming(NamedTuple):
+    """A card that is yet to be made: at the end of its list, or above the button `before`."""
+
+    make: Callable[[], QWidget]
+    cards: QVBoxLayout
+    before: QWidget | None = None
 
 
-class FindingsPage(QWidget):
-    """Cards are made one a turn of the event loop, so that many do not stall the window.
+class FindingsPanel(QWidget):
+    """Findings, and what is worth a test.
+
+    Cards are made one a turn of the event loop, so that many do not stall the window.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
     operationsWanted(OperationFilter), adviceWanted(Advice),
-    adviceFound(tuple of Advice, best first)
+    seenChanged(FindingsView)
     """
 
     momentWanted = Signal(object, object, object, object)
     operationsWanted = Signal(object)
     adviceWanted = Signal(object)
-    adviceFound = Signal(object)
+    seenChanged = Signal(object)
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench = workbench
         self._stale = True
         self.seen: FindingsView | None = None
-        self._expanded = ""
-        """Id of the finding that somebody came to read, until its card is in sight."""
         self._asked: tuple[Finding, ...] = ()
-        self._coming: list[tuple[Callable[[], QWidget], QWidget | None]] = []
+        self._coming: list[_Coming] = []
         self._timer = single_shot(self, self._add_next)
-        self._to_card = single_shot(self, self._show_wanted, _LAID_OUT_MS)
         self._lay_out()
         workbench.sessionChanged.connect(self._on_session)
         workbench.connectionChanged.connect(self._on_connection)
@@ -72,41 +75,32 @@ class FindingsPage(QWidget):
         self._on_connection()
 
     def cards(self) -> list[FindingCard | AdviceCard]:
-        """The cards shown, top to bottom."""
-        items = map(self._cards.itemAt, range(self._cards.count()))
-        every = [item.widget() for item in items if item]
+        """The cards that are made, top to bottom."""
+        every = (*_widgets_of(self._findings), *_widgets_of(self._advice))
         return [card for card in every if isinstance(card, FindingCard | AdviceCard)]
 
-    def expand(self, name: str) -> None:
-        """Show the evidence of the finding with this id, now or once its card is made."""
-        self._expanded = name
-        if card := self._wanted_card():
-            card.expand()
-        self._timer.start()
-
-    def _wanted_card(self) -> FindingCard | None:
-        cards = (card for card in self.cards() if isinstance(card, FindingCard))
-        return next((card for card in cards if self._expanded in card.names), None)
-
-    def shown(self) -> None:
-        """Called when the step is shown: look through the session if that was not done yet."""
+    def read_once(self) -> None:
+        """Look through the session if that was not done yet."""
         if self._stale:
             self.reload()
 
     def reload(self) -> None:
         """Look through the open session."""
+        title = self.tr("Looking for causes")
+        if self._workbench.ask_session(title, self.reader(), self.show_seen, view=True):
+            self._words.setText(self.tr("Looking for causes in the open session …"))
+
+    def reader(self) -> Callable[[Session], FindingsView]:
+        """What looks through a session, in its thread, for what is wanted now."""
         tail, references = str(self._tail.currentData()), self._asked
         known = self.seen.findings if self.seen else None
 
         def work(session: Session) -> FindingsView:
-            findings = read_findings(session, tail).findings if known is None else known
+            findings = findings_of(session) if known is None else known
             own = tuple(finding for finding in findings if finding.id not in ASKED)
             return ranked((*own, *references), session, tail)
 
-        title = self.tr("Looking for causes")
-        if self._workbench.ask_session(title, work, self._on_seen, view=True):
-            self._stale = False
-            self._words.setText(self.tr("Looking for causes in the open session …"))
+        return work
 
     def ask_references(self) -> None:
         """Ask the server which entries many others name, and which groups form rings."""
@@ -126,8 +120,6 @@ class FindingsPage(QWidget):
         words = label(self.tr("Op&timise for"))
         words.setBuddy(self._tail)
         self._words = label("", "dim", wrap=True)
-        wanted = QWidget()
-        row(words, self._tail, on=wanted, margins=0)
         self.references = push_button(
             self.tr("Chec&k group references"),
             self.ask_references,
@@ -136,23 +128,18 @@ class FindingsPage(QWidget):
                 "Only reads; takes long on a large directory."
             ),
         )
-        inside = QWidget()
-        inside.setObjectName("page")
-        self._cards = column(spacing=10)
-        column(self._cards, Stretch(), on=inside, margins=0)
-        self.area = scroll(inside, framed=False)
         self._server = label("", "badge", wrap=True)
         set_mood(self._server, "warn")
         self._server.hide()
+        self._findings, self._advice = column(spacing=6), column(spacing=6)
+        top = row(label(self.tr("Findings"), "heading"), (self._words, 1), self.references)
+        self._worth = QWidget()
+        worth = label(shown(WORTH_A_TEST), "heading")
+        row(worth, Stretch(), words, self._tail, on=self._worth, margins=(0, 10, 0, 0))
         column(
-            self._server,
-            flow(wanted, self.references),
-            self._words,
-            (self.area, 1),
-            on=self,
-            margins=0,
-            spacing=10,
-        )
+            top, self._server, self._findings, self._worth, self._advice,
+            on=self, margins=0, spacing=8,
+        )  # fmt: skip
 
     @Slot()
     def _on_connection(self) -> None:
@@ -182,12 +169,12 @@ class FindingsPage(QWidget):
         if self._workbench.opened:
             self.reload()
         else:
-            self._on_seen(asked)
+            self.show_seen(asked)
 
     @Slot()
     def _on_session(self) -> None:
         self._stale = True
-        self.seen, self._expanded = None, ""
+        self.seen = None
         self._asked = ()
         self._clear()
         nothing = self.tr(
@@ -195,13 +182,12 @@ class FindingsPage(QWidget):
         )
         self._words.setText("" if self._workbench.opened else nothing)
         self._show_whose()
-        if self._workbench.opened and self.isVisible():
-            self.reload()
 
     @Slot(object)
-    def _on_seen(self, seen: FindingsView) -> None:
-        self.seen = seen
-        self.adviceFound.emit(seen.advice)
+    def show_seen(self, seen: FindingsView) -> None:
+        """List these; a session is not read again for what is known of it."""
+        self.seen, self._stale = seen, False
+        self.seenChanged.emit(seen)
         self._clear()
         judged = shown(seen.judged)
         counts = Message(
@@ -210,54 +196,38 @@ class FindingsPage(QWidget):
             suggestions=count_of("{n} suggestion", "{n} suggestions", n=len(seen.advice)),
         )
         self._words.setText(shown(counts) if seen.findings else judged)
-        self._list(
-            self.tr("Findings"), [partial(self._finding_card, group) for group in seen.groups]
-        )
-        self._list(
-            self.tr("Worth an experiment"),
-            [partial(self._advice_card, advice) for advice in seen.advice],
-        )
+        self._worth.setVisible(bool(seen.advice))
+        self._list(self._findings, [partial(self._finding_card, group) for group in seen.groups])
+        self._list(self._advice, [partial(self._advice_card, advice) for advice in seen.advice])
         for sentence in seen.conflicts:
-            self._coming.append((partial(label, shown(sentence), "dim", wrap=True), None))
+            words = partial(label, shown(sentence), "dim", wrap=True)
+            self._coming.append(_Coming(words, self._advice))
         self._timer.start()
 
-    def _list(self, heading: str, cards: Sequence[Callable[[], QWidget]]) -> None:
-        """Cards below a heading: the first at once, the rest behind a button."""
-        if not cards:
-            return
-        first, rest = cards[:FIRST_SHOWN], cards[FIRST_SHOWN:]
-        makers: list[Callable[[], QWidget]] = [partial(label, heading, "heading"), *first]
+    def _list(self, cards: QVBoxLayout, makers: Sequence[Callable[[], QWidget]]) -> None:
+        """The first at once, the rest behind a button."""
+        first, rest = makers[:FIRST_SHOWN], makers[FIRST_SHOWN:]
+        self._coming += [_Coming(make, cards) for make in first]
         if rest:
-            makers.append(partial(self._more_button, rest))
-        self._coming += [(make, None) for make in makers]
+            self._coming.append(_Coming(partial(self._more_button, cards, rest), cards))
 
-    def _more_button(self, rest: Sequence[Callable[[], QWidget]]) -> QWidget:
+    def _more_button(self, cards: QVBoxLayout, rest: Sequence[Callable[[], QWidget]]) -> QWidget:
         button = link_button(self.tr("Show {n} more").format(n=len(rest)))
 
         def show_rest() -> None:
             button.hide()
-            self._coming += [(make, button) for make in rest]
+            self._coming += [_Coming(make, cards, button) for make in rest]
             self._timer.start()
 
         button.clicked.connect(show_rest)
         return button
 
     @Slot()
-    def _show_wanted(self) -> None:
-        """Scroll to the finding that somebody came to read, once."""
-        if not self._coming and (card := self._wanted_card()):
-            self._expanded = ""
-            self.area.verticalScrollBar().setValue(card.y())
-
-    @Slot()
     def _add_next(self) -> None:
-        """Make the next card: at the end, or where the button stands that was pressed for it."""
         if not self._coming:
-            self._to_card.start()
             return
-        make, button = self._coming.pop(0)
-        at = self._cards.count() if button is None else self._cards.indexOf(button)
-        self._cards.insertWidget(at, make())
+        make, cards, before = self._coming.pop(0)
+        cards.insertWidget(cards.count() if before is None else cards.indexOf(before), make())
         self._timer.start()
 
     def _advice_card(self, advice: Advice) -> AdviceCard:
@@ -315,17 +285,22 @@ class FindingsPage(QWidget):
         card = FindingCard(group, span_of(group.lead, windows), level=level, share=share)
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
-        if self._expanded in card.names:
-            card.expand()
         return card
 
     def _clear(self) -> None:
         self._timer.stop()
         self._coming = []
-        while (item := self._cards.takeAt(0)) is not None:
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
+        self._worth.hide()
+        for cards in (self._findings, self._advice):
+            while (item := cards.takeAt(0)) is not None:
+                if widget := item.widget():
+                    widget.hide()
+                    widget.deleteLater()
+
+
+def _widgets_of(cards: QVBoxLayout) -> list[QWidget]:
+    items = map(cards.itemAt, range(cards.count()))
+    return [widget for item in items if item and (widget := item.widget())]
 
 
 def _read_references(

@@ -20,7 +20,7 @@ from ldap_workbench.figures.overview.findings import (
     span_of_evidence,
     strip_title,
 )
-from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard, LinkBar
+from ldap_workbench.gui.screens.overview.cards import AdviceCard, FindingCard, LinkBar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -221,12 +221,13 @@ def test_advice_is_a_grid_of_what_expected_cost_risk_and_evidence(qtbot):
 
 
 def test_a_session_is_looked_through_when_its_findings_are_shown(qtbot, window, session_file):
+    window.show_screen("journal")
     window.open_paths([session_file])
     idle(qtbot, window)
-    assert window.findings.page.seen is None
-    window.show_screen("findings")
+    assert window.overview.findings.seen is None
+    window.show_screen("overview")
     idle(qtbot, window)
-    page = window.findings.page
+    page = window.overview.findings
     assert page.isVisible()
     first = [*page.seen.groups[:FIRST_SHOWN], *page.seen.advice[:FIRST_SHOWN]]
     assert first
@@ -239,10 +240,10 @@ def made(which, worker_s, **columns):
 
 
 def test_five_cards_come_first_the_most_expensive_above_and_the_rest_on_demand(qtbot, window):
-    page = window.findings.page
-    window.show_screen("findings")
+    page = window.overview.findings
+    window.show_screen("overview")
     many = tuple(made(f"finding {n}", n) for n in range(8))
-    page._on_seen(FindingsView(many, (), ()))
+    page.show_seen(FindingsView(many, (), ()))
     qtbot.waitUntil(lambda: len(page.cards()) == FIRST_SHOWN)
     idle(qtbot, window)
     titles = [card.accessibleName() for card in page.cards()]
@@ -277,7 +278,7 @@ def test_a_moment_is_shown_on_the_timeline_at_its_strip(qtbot, window, session_f
     idle(qtbot, window)
     strip = window.timeline.stack.charts()[-1]
     assert strip.visibleRegion().isEmpty()
-    window.findings.page.momentWanted.emit(start, end, strip._strip.title, None)
+    window.overview.findings.momentWanted.emit(start, end, strip._strip.title, None)
     idle(qtbot, window)
     assert window.current_screen().name == "timeline"
     low, high = window.timeline.heatmap.plot.getViewBox().viewRange()[0]
@@ -301,7 +302,7 @@ def finding_of_binds(qtbot, window, session_file):
 def test_a_finding_shows_exactly_its_operations(qtbot, window, session_file):
     """Whatever was selected and looked for before: all binds of one window, and no other."""
     operations, binds, card = finding_of_binds(qtbot, window, session_file)
-    card.operationsWanted.connect(window.findings.page.operationsWanted)
+    card.operationsWanted.connect(window.overview.findings.operationsWanted)
     screen = window.operations
     screen.finder.put("type=SRCH", "client")
     window.workbench.selection.choose(START_NS, START_NS + NS_PER_S)
@@ -318,7 +319,7 @@ def test_the_timeline_of_a_finding_shows_its_operations_alone_when_asked(
     qtbot, window, session_file
 ):
     _, binds, card = finding_of_binds(qtbot, window, session_file)
-    card.momentWanted.connect(window.findings.page.momentWanted)
+    card.momentWanted.connect(window.overview.findings.momentWanted)
     qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     timeline = window.timeline
@@ -351,13 +352,13 @@ def test_operations_that_no_words_tell_from_others_are_listed_all_and_alone(
 ):
     monkeypatch.setattr(find, "FAMILIES", (every_other,))
     monkeypatch.setattr(rows, "MOST_LISTED", 20)
-    opened(qtbot, window, session_file, "findings")
-    [finding] = [f for f in window.findings.page.seen.findings if f.id == "every_other"]
+    opened(qtbot, window, session_file, "overview")
+    [finding] = [f for f in window.overview.findings.seen.findings if f.id == "every_other"]
     which = finding.evidence[1].which
     card = FindingCard(FindingGroup(finding))
     qtbot.addWidget(card)
     for signal in ("operationsWanted", "momentWanted"):
-        getattr(card, signal).connect(getattr(window.findings.page, signal))
+        getattr(card, signal).connect(getattr(window.overview.findings, signal))
     ways = [b for b in card.findChildren(QPushButton) if b.text() == "Show operations"]
     qtbot.mouseClick(ways[1], Qt.MouseButton.LeftButton)
     idle(qtbot, window)
@@ -397,11 +398,11 @@ def ids(page):
 
 
 def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_file):
-    page = window.findings.page
+    page = window.overview.findings
     assert page.references.isHidden(), "there is nobody to ask"
     server = Server(FACTS, RING | BOSS)
     connect(window, server)
-    opened(qtbot, window, session_file, "findings")
+    opened(qtbot, window, session_file, "overview")
     own = ids(page)
     assert server.searches == 0, "never on its own"
     for _ in range(2):
@@ -422,7 +423,7 @@ def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_f
 
 def test_references_are_told_without_a_session(qtbot, window):
     connect(window, Server(FACTS, RING))
-    page = window.findings.page
+    page = window.overview.findings
     page.ask_references()
     idle(qtbot, window)
     assert ids(page) == ["group_ring"]

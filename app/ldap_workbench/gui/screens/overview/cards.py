@@ -83,13 +83,13 @@ class FindingCard(QFrame):
         self._pressed = False
         self.setProperty("role", "card")
         finding = group.lead
-        self.names = {finding.id for finding in group.findings}
         self.title = title = shown(finding.title)
         sentence = shown(finding.sentence)
         self.setAccessibleName(f"{title} {sentence}")
         self.arrow = QToolButton()
         self.arrow.setCheckable(True)
         self.arrow.setAutoRaise(True)
+        self.arrow.setFixedWidth(2 * self.fontMetrics().height() - 4)
         self.arrow.toggled.connect(self._on_arrow)
         mark, mood = LEVELS[level]
         top = row(
@@ -100,7 +100,7 @@ class FindingCard(QFrame):
             spacing=10,
         )
         self._line = ElidedLabel(sentence, Qt.TextElideMode.ElideRight)
-        indent = self.arrow.sizeHint().width() + 10
+        indent = self.arrow.width() + 10
         self._line.setIndent(indent)
         self.details = QWidget()
         inside = column(on=self.details, margins=(indent, 0, 0, 4), spacing=6)
@@ -111,10 +111,6 @@ class FindingCard(QFrame):
             self._add(inside, other)
         column(top, self._line, self.details, on=self, margins=(10, 8, 16, 8), spacing=4)
         self._on_arrow(False)
-
-    def expand(self) -> None:
-        """Show its evidence."""
-        self.arrow.setChecked(True)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take the press, or there is no release; the second of a double click comes to no one."""

@@ -1,1 +1,0 @@
-"""What stands out in the open session, where to look, and what is worth an experiment."""
