@@ -352,7 +352,7 @@ class VerdictDetails:
     80 % interval, a ratio B/A."""
 
 
-RULES = 2
+RULES = 3
 """Of the verdict, counted up whenever windows may get another word than before; 0 are those of
 versions that did not count."""
 B_WAS = Message("B: {b}.").template

@@ -454,6 +454,37 @@ def test_a_coarse_clock_tests_no_quantile_near_its_step():
     assert verdict.metrics["p99"].verdict == "better"
 
 
+def in_whole_ms(windows):
+    """Counts as of a log whose etimes are cut to milliseconds."""
+    first = np.searchsorted(EDGES, 1e-3)
+    for counted in windows:
+        counted.H[:, :, 0] += counted.H[:, :, 1:first].sum(2)
+        counted.H[:, :, 1:first] = 0
+    return windows
+
+
+def test_a_coarse_clock_bounds_a_gain_that_goes_below_its_step():
+    """From 300 ms to something below 1 ms: better, by a bound of the ratio, and it says so."""
+    windows = in_whole_ms(experiment(a=Server(factor=300, rate=20), b=Server(factor=0.1, rate=20)))
+    verdict = judge(windows, primary="p50", resolution_ns=1_000_000)
+    assert verdict.primary.verdict == "better"
+    assert verdict.primary.ratio == pytest.approx(3 / 300, rel=0.1)
+    assert verdict.primary.b == pytest.approx(3e6, rel=0.03)
+    warnings = " ".join(map(str, verdict.warnings))
+    assert "an etime below 3.00 ms counts as 3.00 ms in both arms" in warnings
+    assert "The true change of p50" in warnings
+    swapped = [setattr(w, "arm", "BA"["AB".index(w.arm)]) or w for w in windows]
+    assert judge(swapped, primary="p50", resolution_ns=1_000_000).primary.verdict == "worse"
+
+
+def test_a_coarse_clock_says_neither_that_nothing_changed_nor_by_how_much_near_its_step():
+    """From 4 ms to something below 1 ms could as well be from 4 ms to 3."""
+    windows = in_whole_ms(experiment(a=Server(factor=4), b=Server(factor=0.1)))
+    verdict = judge(windows, primary="p50", resolution_ns=1_000_000)
+    assert verdict.primary.verdict == "not enough data"
+    assert "The true change of p50" not in " ".join(map(str, verdict.warnings))
+
+
 def test_nothing_over_the_limit_says_nothing_about_the_limit():
     assert judge(experiment(), slo_ns=1_000_000_000).primary.verdict == "not enough data"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,11 +26,15 @@ from ldap_workbench.inference.counts.metrics import (
 from ldap_workbench.inference.counts.quantiles import above, first_above, log_quantiles
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S
 
 Float = NDArray[np.float64]
 
 _STEPS = 3
-"""A quantile is tested only from so many steps of the log's clock on."""
+"""From so many steps of the log's clock on an etime is known well enough to be compared."""
+_CLEAR = 3
+"""A quantile of one arm that is too short to be known is tested where that of the other is so many
+times what it counts as: it is better or worse by as much, and more than can be said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +61,17 @@ class Measured:
     @property
     def stall_count(self) -> int:
         return sum(len(of_window) for of_window in self.stalls)
+
+
+def coarse_s(resolution_ns: int, slo_s: float) -> float:
+    """What shorter etimes count as in both arms, s; 0 where each counts as it is.
+
+    The order of etimes stays, so that arms that do not differ are taken for different as rarely as
+    before; quantiles that do come closer to each other. A log of whole seconds is left alone: its
+    limit would be above that of a stall.
+    """
+    limit_s = _STEPS * resolution_ns / NS_PER_S
+    return limit_s if resolution_ns > 1 and limit_s < min(LEAST_THRESHOLD_S, slo_s) else 0.0
 
 
 def slow_part(windows: Sequence[WindowCounts], slo_s: float) -> list[WindowCounts]:
@@ -110,17 +126,33 @@ def _measured(
         threshold,
         float(histograms.sum(1).min()),
         float(above(histograms, edges, slo_s).sum()),
-        _unresolved(histograms, edges, slo_s, resolution_ns),
+        _unresolved(histograms, windows, slo_s, resolution_ns),
     )
 
 
+def understated(
+    windows: Sequence[WindowCounts], kind: str, slo_s: float, resolution_ns: int
+) -> tuple[str, ...]:
+    """The quantiles that are tested though the log cannot tell how short one arm's is."""
+    limit_s = coarse_s(resolution_ns, slo_s)
+    if not limit_s:
+        return ()
+    both = np.logical_and(*_short_and_clear(standardised(windows, kind), windows, limit_s))
+    return tuple(itertools.compress(QUANTILE, both))
+
+
 def _unresolved(
-    histograms: Float, edges: Float, slo_s: float, resolution_ns: int
+    histograms: Float, windows: Sequence[WindowCounts], slo_s: float, resolution_ns: int
 ) -> dict[str, Message]:
     if resolution_ns <= 1:
         return {}
-    pooled = np.exp(log_quantiles(histograms.sum(0), edges, tuple(QUANTILE.values())))
-    seconds = dict(zip(QUANTILE, pooled, strict=True)) | {SLO: slo_s}
+    if limit_s := coarse_s(resolution_ns, slo_s):
+        short, clear = _short_and_clear(histograms, windows, limit_s)
+        near = [*(short & ~clear), False]
+    else:
+        limit_s = _STEPS * resolution_ns / NS_PER_S
+        pooled = log_quantiles(histograms.sum(0), windows[0].edges_s, tuple(QUANTILE.values()))
+        near = [*(np.exp(pooled) < limit_s), slo_s < limit_s]
     return {
         name: Message(
             "a log with finer times: this one has steps of {step:duration}, and {metric} is near "
@@ -128,9 +160,20 @@ def _unresolved(
             step=resolution_ns,
             metric=name,
         )
-        for name, value in seconds.items()
-        if value * 1e9 < _STEPS * resolution_ns
+        for name in itertools.compress((*QUANTILE, SLO), near)
     }
+
+
+def _short_and_clear(
+    histograms: Float, windows: Sequence[WindowCounts], limit_s: float
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of each quantile, whether that of an arm is within the limit, and of one far beyond it."""
+    edges, arms = windows[0].edges_s, np.array([window.arm for window in windows])
+    of_arms = np.array([histograms[arms == arm].sum(0) for arm in np.unique(arms)])
+    values = np.exp(log_quantiles(of_arms, edges, tuple(QUANTILE.values())))
+    within_s = edges[first_above(edges, limit_s) + 1]
+    short, clear = values < within_s, values >= _CLEAR * limit_s
+    return np.asarray(short.any(0)), np.asarray(clear.any(0))
 
 
 def busy_types(windows: Sequence[WindowCounts]) -> list[str]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ldap_workbench.inference.counts.buckets import edges_ns
 from ldap_workbench.inference.counts.counting import Tally
 from ldap_workbench.inference.counts.cube import Cube
+from ldap_workbench.inference.counts.quantiles import first_above
 from ldap_workbench.inference.counts.requests import Requests
 from ldap_workbench.inference.counts.strata import Strata, Stratum
 from ldap_workbench.model.message import Message
@@ -161,6 +162,14 @@ class WindowCounts:
         """Only the counts from bucket `first` on."""
         return self._only(self.bucket >= first)
 
+    def at_least(self, limit_s: float) -> WindowCounts:
+        """What took less than a limit counted as just above it; with 0 all is as it was."""
+        if not limit_s:
+            return self
+        bucket = np.maximum(self.bucket, first_above(self.edges_s, limit_s))
+        order = np.lexsort((self.bin, bucket, self.kind))
+        return replace(self._only(order), bucket=bucket[order])
+
     def without_first(self, seconds: float) -> WindowCounts:
         """The window without its first seconds, in whole bins."""
         cut = min(self.bins, max(0, int(np.ceil(seconds / self.dt - 1e-9))))
@@ -188,7 +197,7 @@ class WindowCounts:
             length_s=0.0,
         )
 
-    def _only(self, keep: NDArray[np.bool_]) -> WindowCounts:
+    def _only(self, keep: NDArray[Any]) -> WindowCounts:
         return replace(
             self,
             bin=self.bin[keep],
