@@ -357,6 +357,7 @@ def test_a_new_index_serves_nobody_before_and_is_removed_by_a_revert(target: Fak
     tuner = Tuner(target, Journal())
     (planned,) = tuner.plan(tuner.catalogue.treatment(["index.mail=eq"], target.facts))
     assert "serves nobody" not in str(planned.describe())
+    assert "data.mdb" not in str(planned.describe())
     assert "A revert builds" not in str(planned.describe())
 
 
@@ -606,6 +607,21 @@ def test_the_background_task_of_slapd_is_waited_for(
     assert change.got == ("objectClass eq", "uid,cn eq", "mail eq")
     assert len(waited) == 3
     assert "no longer in cn=Tasklist" in str(change.message)
+
+
+@pytest.mark.parametrize("watched", [True, False])
+@pytest.mark.parametrize("setting", ["index.mail=eq", "index.uid=absent", "olcDbIndex+=mail eq"])
+def test_what_slapd_leaves_of_an_index_is_said_before(
+    slapd: FakeTarget, setting: str, watched: bool
+) -> None:
+    """Also where slapindex builds it: nothing drops the database of an index."""
+    object.__setattr__(slapd.profile, "test_server", True)
+    if not watched:
+        del slapd.directory.entries[TASK_LIST]
+    tuner = Tuner(slapd, Journal())
+    (planned,) = tuner.plan(tuner.catalogue.treatment([setting], slapd.facts))
+    assert planned.offline != watched
+    assert "drops no index from data.mdb: one that is taken" in str(planned.describe())
 
 
 def test_the_default_types_of_slapd_are_no_attribute(slapd: FakeTarget) -> None:
