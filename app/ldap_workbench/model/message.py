@@ -177,6 +177,10 @@ ENGLISH = Language()
 _KEPT = {"template", "parameters", "plural"}
 
 
+_DEEPEST = 20
+"""How many messages in one another a file may have; a verdict on a kind of operation has nine."""
+
+
 def is_message(value: Any) -> bool:
     """Whether it is a message, or what a file keeps of one."""
     if isinstance(value, Message):
@@ -200,7 +204,7 @@ def _plain(value: Value) -> Any:
     return [_plain(item) for item in value] if isinstance(value, tuple) else as_json(value)
 
 
-def from_json(stored: Any, depth: int = 8) -> Message:
+def from_json(stored: Any, depth: int = _DEEPEST) -> Message:
     """Back from `as_json`; anything else (a stranger's, or of before) is shown as text."""
     if isinstance(stored, Message):
         return stored

@@ -131,6 +131,14 @@ def test_a_file_gives_back_what_it_was_given(value):
     assert from_json(as_json(several)) == several
 
 
+def test_a_message_in_a_dozen_others_is_given_back():
+    """The sentence of a verdict on a kind of operation is nine deep."""
+    message = Message("searches")
+    for _ in range(12):
+        message = Message("{part} went down", part=message)
+    assert from_json(as_json(message)) == message
+
+
 @given(
     st.recursive(
         st.none() | st.text() | st.integers(),
