@@ -1,15 +1,18 @@
-"""The experiment with a missing index, killed at random moments of its treatment.
+"""The experiment with an index, killed at random moments of its treatment.
 
     python -m tests.faults.index_kills 389ds --kills 40 --seed 1
     python -m tests.faults.index_kills openldap --kills 40 --seed 1
+    python -m tests.faults.index_kills opendj --kills 40 --seed 1
+    python -m tests.faults.index_kills 389ds --absent
 
-`ldap-workbench experiment --set index.description=eq,sub` runs on the server that is installed
-here, with clients that search by the attribute. A first run, which nobody kills, says how long it
-takes from the journal's announcement to the end: build, proof, window, undo. Each kill is a SIGKILL
-at a moment drawn from that time. `revert --all` then ends what the journal says is open, now
-and then the same experiment goes on by `--resume`, and each time configuration, stored files,
-index files and what a search by the attribute finds are as before. Status 1 where any of this did
-not hold.
+`ldap-workbench experiment --set index.description=eq,sub` runs on a server with clients that search
+by the attribute; with `--absent` it takes an index out that is there, and the undo builds it. A
+first run, which nobody kills, says how long the change stays in each state of the journal:
+intended (build), applied (proof and window), reverting (undo). Each kill is a SIGKILL in the state
+with the fewest kills so far, as long after it began as is drawn from the time it lasted. `revert
+--all` then ends what the journal says is open, now and then the same experiment goes on by
+`--resume`, and each time configuration, stored files, index files and what a search by the
+attribute finds are as before. Status 1 where any of this did not hold.
 """
 
 from __future__ import annotations
@@ -19,88 +22,107 @@ import json
 import os
 import random
 import shlex
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import ldap3
+from ldap3.utils.conv import escape_filter_chars
 
 from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.tuning.journal import Journal
 from tests.faults.check import is_open
 from tests.faults.leftovers import processes, until_none
 from tests.faults.play import entries
 from tests.faults.stage import WORKBENCH, end
 from tests.live.lab.ds389 import Lab
-from tests.live.lab.matrix import Server, root_link, started
-from tests.live.lab.stored_config import differences, index_files, stored_config
+from tests.live.lab.host import SUITES
+from tests.live.lab.matrix import OPENDJ, Server, root_link, started
+from tests.live.lab.stored_config import differences, index_files, stays_in_file, stored_config
 from tests.live.lab.users import SUFFIX
 from tests.live.lab.waiting import waiting_clients
 
 _ROOT = Path(__file__).parents[2]
-_SERVERS = {"389ds": "local", "openldap": "openldap-local"}
+_SERVERS = {"389ds": "local", "openldap": "openldap-local", "opendj": OPENDJ}
+"""Those that are installed here; beside them each of SUITES can be asked for."""
 _USERS = 5_000
 """So many that the index takes a second or more to build."""
 _RESUMED = 4
 """After every so many kills the experiment goes on to its end."""
 _ATTRIBUTE, _TYPES = "description", "eq,sub"
-_ONE = f"({_ATTRIBUTE}=user 15 of the lab)"
 _LONGEST_S = 300.0
-_MOMENTS = {
-    (): "nothing open",
-    ("intended",): "build",
-    ("applied",): "proof or window",
-    ("reverting",): "undo",
-}
-"""What was under way, by the states of the open changes."""
+_LOOK_S = 0.001
+_STATES = {"intended": "build", "applied": "proof or window", "reverting": "undo"}
+"""What is under way, by the state of the change in the journal."""
+_ORDER = (*_STATES, "reverted")
+_OVER = "nothing open"
 
 
 class Kills:
     """The kills on one server, and what was found wrong after any of them."""
 
-    def __init__(self, server: Server, folder: Path, seed: int) -> None:
+    def __init__(self, server: Server, folder: Path, seed: int, *, absent: bool) -> None:
         self._server, self._folder, self._seed = server, folder, seed
         self._dice = random.Random(f"index-kills-{seed}")
         self._environment = os.environ | server.environment | {"LDAP_WORKBENCH_HOME": str(folder)}
-        self._name = server.profile.name
-        self._number, self._treatment_s = 0, 0.0
+        self._name, self._number = server.profile.name, 0
+        self._lasted_s: dict[str, float] = {}
+        journal = folder / "state" / "journal.sqlite"
+        Journal(journal).close()
+        self._journal = sqlite3.connect(journal)
+        self._types, self._one = _TYPES, self._somebody()
+        if absent:
+            self._build()
         self._before = self._seen()
         self.wrong: list[str] = []
         self.moments: Counter[str] = Counter()
+        self.changed: Counter[str] = Counter()
+        """Of `moments` those that found the configuration of the server changed."""
 
     def rehearse(self) -> None:
-        """One run that nobody kills, for the time that its treatment takes."""
-        process = self._start()
-        self._until_announced(process, known=0)
-        announced = time.monotonic()
+        """One run that nobody kills, for the time that its change stays in each state."""
+        process, reached = self._start(), []
+        for state in _ORDER:
+            self._until(state, process)
+            reached.append(time.monotonic())
         if status := end(process, _LONGEST_S):
             raise RuntimeError(f"the experiment ended with status {status}: {self._said()}")
-        self._treatment_s = time.monotonic() - announced
-        print(f"not killed: {self._treatment_s:.1f} s of treatment", flush=True)
+        lasted = (after - before for before, after in pairwise(reached))
+        self._lasted_s = dict(zip(_STATES, lasted, strict=True))
+        said = (f"{_STATES[state]} {seconds:.2f} s" for state, seconds in self._lasted_s.items())
+        print(f"not killed: {', '.join(said)}", flush=True)
         self._compare("the run that nobody killed")
 
     def kill(self) -> None:
         """One kill, however many runs it takes, and what follows it."""
         while True:
-            after_s = self._dice.uniform(0, self._treatment_s)
-            known, process = len(entries(self._folder)), self._start()
-            self._until_announced(process, known)
+            wanted = min(_STATES, key=lambda state: self.moments[_STATES[state]])
+            after_s = self._dice.uniform(0, self._lasted_s[wanted])
+            process = self._start()
+            self._until(wanted, process)
             try:
                 process.wait(after_s)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-                return self._after(after_s)
+                return self._after(f"{after_s:.3f} s into {_STATES[wanted]}")
 
-    def _after(self, after_s: float) -> None:
-        opened = [entry for entry in entries(self._folder) if is_open(entry)]
-        moment = _MOMENTS[tuple(str(entry["state"]) for entry in opened)]
+    def _after(self, drawn: str) -> None:
+        opened = [str(entry["state"]) for entry in entries(self._folder) if is_open(entry)]
+        moment = _STATES[opened[0]] if opened else _OVER
+        changed = self._server.ldif_of_config() != self._before["cn=config"]
         self.moments[moment] += 1
-        when = f"kill {self._number - 1}, {after_s:.2f} s into the treatment: {moment}"
+        self.changed[moment] += changed
+        found = f"{moment}, configuration {'changed' if changed else 'as before'}"
+        when = f"kill {self.moments.total()}, {drawn}: {found}"
         print(when, flush=True)
+        self._note(when, [f"changes are open: {opened}"] if len(opened) > 1 else [])
         self._note(when, [f"left behind: {left}" for left in self._left()])
         if opened and (status := self._run("revert", self._name, "--all")):
             self._note(when, [f"revert: status {status}: {self._said()}"])
@@ -118,11 +140,18 @@ class Kills:
         self._note(when, [] if state == "reverted" else [f"--resume ended {state}"])
         self._compare(f"{when}, resumed")
 
+    def _build(self) -> None:
+        """The index is there, and what is killed from now on takes it out."""
+        if status := self._run(*self._words("keep")):
+            raise RuntimeError(f"the index was not built: status {status}: {self._said()}")
+        self._types = "absent"
+
     def _start(self) -> subprocess.Popen[bytes]:
         self._number += 1
+        self._known = len(entries(self._folder))
         return self._launch(self._words())
 
-    def _words(self) -> list[str]:
+    def _words(self, then: str = "revert") -> list[str]:
         session = self._folder / f"index-{self._number}.ldapwb"
         return [
             *(
@@ -131,9 +160,9 @@ class Kills:
                 "-o",
                 str(session),
                 "--set",
-                f"index.{_ATTRIBUTE}={_TYPES}",
+                f"index.{_ATTRIBUTE}={self._types}",
             ),
-            *("--design", "ab:1", "--window", "2", "--settle", "0", "--then", "revert"),
+            *("--design", "ab:1", "--window", "2", "--settle", "0", "--then", then),
             *("--primary", f"SRCH[({_ATTRIBUTE}=?)]:p50", "--seed", str(self._seed)),
             *("--load", self._load(), "--yes", "--json"),
         ]
@@ -149,14 +178,20 @@ class Kills:
         argv = waiting_clients(profile, "{seconds}", word, _ATTRIBUTE, self._mark, rest_s=0.5)
         return shlex.join(argv)
 
-    def _until_announced(self, process: subprocess.Popen[bytes], known: int) -> None:
-        """Until the journal has a further change."""
+    def _until(self, state: str, process: subprocess.Popen[bytes]) -> None:
+        """Until the newest change of the run is in a state; it may have left it since."""
         limit = time.monotonic() + _LONGEST_S
-        while len(entries(self._folder)) <= known:
+        while self._reached() < _ORDER.index(state):
             if process.poll() is not None or time.monotonic() > limit:
                 process.kill()
-                raise RuntimeError(f"the experiment announced no change: {self._said()}")
-            time.sleep(0.01)
+                raise RuntimeError(f"the change never was {state}: {self._said()}")
+            time.sleep(_LOOK_S)
+
+    def _reached(self) -> int:
+        """How far the change of this run is in `_ORDER`; -1 while the journal does not have it."""
+        rows = self._journal.execute("SELECT state FROM change WHERE id > ?", (self._known,))
+        states = [state for (state,) in rows]
+        return _ORDER.index(states[-1]) if states else -1
 
     def _run(self, *words: str) -> int | None:
         return end(self._launch(words), _LONGEST_S)
@@ -184,17 +219,25 @@ class Kills:
         )
         return until_none(lambda: processes(self._mark, login, self._mark))
 
+    def _somebody(self) -> str:
+        """A filter that the index serves, for a person who is there."""
+        link, has_it = root_link(self._server), f"(&(objectClass=person)({_ATTRIBUTE}=*))"
+        link.search(SUFFIX, has_it, ldap3.SUBTREE, attributes=[_ATTRIBUTE], size_limit=1)
+        value = str(link.entries[0][_ATTRIBUTE].value)
+        link.unbind()
+        return f"({_ATTRIBUTE}={escape_filter_chars(value)})"
+
     def _seen(self) -> dict[str, object]:
         """What must be as before."""
         link = root_link(self._server)
-        link.search(SUFFIX, _ONE, ldap3.SUBTREE, attributes=["1.1"])
+        link.search(SUFFIX, self._one, ldap3.SUBTREE, attributes=["1.1"])
         found = len(link.entries)
         link.unbind()
         return {
             "open changes": [entry for entry in entries(self._folder) if is_open(entry)],
             "cn=config": self._server.ldif_of_config(),
             "stored configuration": stored_config(self._server),
-            "index files": index_files(self._server),
+            "index files": index_files(self._server) - stays_in_file(self._server, _ATTRIBUTE),
             "entries that a search finds": found,
         }
 
@@ -223,29 +266,31 @@ def _options() -> argparse.Namespace:
     command = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("product", choices=[*_SERVERS])
+    command.add_argument("server", choices=[*_SERVERS, *SUITES])
     command.add_argument("--kills", type=int, default=40)
     command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--absent", action="store_true", help="take out an index that is there")
     return command.parse_args()
 
 
 def main() -> int:
     """Kill as often as asked; 0 where everything held."""
     options, began = _options(), time.monotonic()
-    with started(_SERVERS[options.product], _USERS) as server:
+    with started(_SERVERS.get(options.server, options.server), _USERS) as server:
         folder = server.folder / f"kills-{options.seed}-{os.getpid()}"
         (folder / "config").mkdir(parents=True)
         server.trust(folder)
         store = ProfileStore(folder / "config" / "profiles.toml")
         store.add(replace(server.profile, test_server=True))
-        kills = Kills(server, folder, options.seed)
+        kills = Kills(server, folder, options.seed, absent=options.absent)
         kills.rehearse()
         try:
             for _ in range(options.kills):
                 kills.kill()
         finally:
-            counts = (f"{moment} {count}" for moment, count in sorted(kills.moments.items()))
-            print(f"{server.label}: {kills.moments.total()} kills ({', '.join(counts)}), "
+            counts = (f"{moment} {count}, configuration changed in {kills.changed[moment]}"
+                      for moment, count in kills.moments.items())  # fmt: skip
+            print(f"{server.label}: {kills.moments.total()} kills ({'; '.join(counts)}), "
                   f"{len(kills.wrong)} wrong, {time.monotonic() - began:.0f} s")  # fmt: skip
     return 1 if kills.wrong else 0
 

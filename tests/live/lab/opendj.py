@@ -184,6 +184,13 @@ class OpenDj:
         """The arguments of its JVM."""
         return self.instance / "config" / "java.properties"
 
+    def databases(self) -> set[str]:
+        """The names of all databases in the files of its back end: each index is one or more."""
+        argv = ["java", "-XX:TieredStopAtLevel=1", "-cp", str(self.instance / "lib" / "*")]
+        argv += ["com.sleepycat.je.util.DbDump", "-l", "-h", str(self.instance / "db/userRoot")]
+        listed = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=True)
+        return set(listed.stdout.split())
+
     def ldif_of_config(self) -> str:
         """All of cn=config in a fixed order."""
         link = self.link()

@@ -208,10 +208,12 @@ taken back and the experiment resumed.
 A missing index was captured under load, tried from its advice in six randomised pairs, kept as
 better and reverted; in another run it was tried and reverted (`test_index_walk.py`). The clients
 are the load command of the experiment, for they wait for their answers: with the index they ask
-more, which is no other workload then. Configuration, answered and stored, is as before, on 389 DS
-the list of index files, too. slapd 2.4 notes whole seconds itself, which is too coarse for a median
-(*not enough data*): there its lines had the times to the microsecond that rsyslog gives them. Where
-the cell is empty it is not shown so whole; an index is built, proved and reverted by other tests.
+more, which is no other workload then. Configuration, answered and stored, is as before, and so is
+the list of databases in the files of a back end, but that slapd drops no index from data.mdb: its
+plan had said so. slapd 2.4 notes whole seconds itself, which is too coarse for a median (*not
+enough data*): there its lines had the times to the microsecond that rsyslog gives them. OpenDJ had
+1,000 people and an index entry limit of 100. Where the cell is empty it is not shown so whole; an
+index is built, proved and reverted by other tests.
 
 What a server has stored (dse.ldif, slapd.d, config.ldif) is compared before and after each knob as
 well. Left out are what a server writes by itself, cache sizes of its own choice among it, and what

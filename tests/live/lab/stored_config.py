@@ -10,6 +10,7 @@ from pathlib import Path
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.versions import is_pinned
 from tests.live.lab.ds389 import VOLATILE, Lab
+from tests.live.lab.lmdb_names import named_databases
 from tests.live.lab.opendj import IN_CAPITALS, OpenDj
 from tests.live.lab.openldap import OpenLdap
 from tests.live.lab.practice_lab import PracticeLab
@@ -48,15 +49,22 @@ def differences(before: dict[str, list[str]], after: dict[str, list[str]]) -> st
 
 
 def index_files(server: Lab | OpenLdap | OpenDj) -> set[str]:
-    """Which indexes a database of 389 DS holds; () of others, which list them in cn=config."""
-    if not isinstance(server, Lab):
-        return set()
+    """Which indexes the files of a database hold, by the names that the product gives them."""
+    if isinstance(server, OpenLdap):
+        return set(named_databases(server.database / "data.mdb"))
+    if isinstance(server, OpenDj):
+        return server.databases()
     folder = server.slapd.database
     if server.slapd.library == "bdb":
         return {file.name for file in folder.rglob("*.db")}
     listed = server.host.run("dbscan", "-D", "mdb", "-L", str(folder))
     assert listed.returncode == 0, listed.stderr
     return {line.split()[0] for line in listed.stdout.splitlines() if line.strip()}
+
+
+def stays_in_file(server: Lab | OpenLdap | OpenDj, attribute: str) -> set[str]:
+    """Which of `index_files` a product does not drop when the index of an attribute is removed."""
+    return {attribute} if isinstance(server, OpenLdap) else set()
 
 
 def _entries(files: Iterable[Path], changing: Iterable[str] = ()) -> dict[str, list[str]]:
