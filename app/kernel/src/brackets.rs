@@ -107,6 +107,7 @@ impl Scan {
             self.client(t, p, e);
         } else if class == Class::Request {
             class = role;
+            self.line.class = class;
             p = self.fields(t, p, e);
             self.line.has_request = combined || self.line.base.is_some();
         }

@@ -15,9 +15,33 @@ pub const RARE_WIDE: [&str; 6] =
 pub const RARE_MIDDLE: [&str; 4] = ["index_key", "wbusy", "wmax", "wqdepth"];
 pub const RARE_NARROW: [&str; 2] = ["deref", "vlv"];
 
-/// Columns of one width for all rows of a feed.
+/// So many rows wait before they go into the columns, for which a column has room once and not for
+/// each row.
+const AT_ONCE: usize = 64;
+
+/// Rows that wait.
+struct Waiting {
+    rows: usize,
+    wide: [[i64; AT_ONCE]; WIDE.len()],
+    middle: [[i32; AT_ONCE]; MIDDLE.len()],
+    narrow: [[u8; AT_ONCE]; NARROW.len()],
+}
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Self {
+            rows: 0,
+            wide: [[0; AT_ONCE]; WIDE.len()],
+            middle: [[0; AT_ONCE]; MIDDLE.len()],
+            narrow: [[0; AT_ONCE]; NARROW.len()],
+        }
+    }
+}
+
+/// Columns of one width for all rows of a feed, complete once `settle` was called.
 #[derive(Default)]
 pub struct Rows {
+    waiting: Waiting,
     pub wide: [Vec<i64>; WIDE.len()],
     pub middle: [Vec<i32>; MIDDLE.len()],
     pub narrow: [Vec<u8>; NARROW.len()],
@@ -35,9 +59,35 @@ fn push<T, const N: usize>(columns: &mut [Vec<T>; N], values: [T; N]) {
     }
 }
 
+#[inline(always)]
+fn put<T, const N: usize>(columns: &mut [[T; AT_ONCE]; N], row: usize, values: [T; N]) {
+    for (column, value) in columns.iter_mut().zip(values) {
+        column[row % AT_ONCE] = value;
+    }
+}
+
+fn append<T: Copy, const N: usize>(
+    columns: &mut [Vec<T>; N],
+    waiting: &[[T; AT_ONCE]; N],
+    rows: usize,
+) {
+    for (column, values) in columns.iter_mut().zip(waiting) {
+        column.extend_from_slice(&values[..rows]);
+    }
+}
+
 impl Rows {
     pub fn len(&self) -> usize {
-        self.wide[0].len()
+        self.wide[0].len() + self.waiting.rows
+    }
+
+    /// Append the rows that wait.
+    pub fn settle(&mut self) {
+        let waiting = &mut self.waiting;
+        append(&mut self.wide, &waiting.wide, waiting.rows);
+        append(&mut self.middle, &waiting.middle, waiting.rows);
+        append(&mut self.narrow, &waiting.narrow, waiting.rows);
+        waiting.rows = 0;
     }
 
     /// Room for so many rows more.
@@ -50,8 +100,11 @@ impl Rows {
     /// One more row: what a line says, cut to the widths of the columns.
     #[inline]
     pub fn push(&mut self, line: &Line, boot: i64) {
-        push(
-            &mut self.wide,
+        let waiting = &mut self.waiting;
+        let row = waiting.rows;
+        put(
+            &mut waiting.wide,
+            row,
             [
                 line.time,
                 line.etime,
@@ -63,8 +116,9 @@ impl Rows {
                 line.at,
             ],
         );
-        push(
-            &mut self.middle,
+        put(
+            &mut waiting.middle,
+            row,
             [
                 line.err as i32,
                 boot as i32,
@@ -78,7 +132,11 @@ impl Rows {
             ],
         );
         let bits = [line.kind as u8, line.internal.into(), line.own.into(), line.notes];
-        push(&mut self.narrow, bits);
+        put(&mut waiting.narrow, row, bits);
+        waiting.rows += 1;
+        if waiting.rows == AT_ONCE {
+            self.settle();
+        }
     }
 
     /// What the newest row says besides.

@@ -40,6 +40,7 @@ impl Feed {
             self.begin_objects();
             self.feed_objects(&rest);
         }
+        self.scan.rows.settle();
     }
 
     /// Returns what is to be read as JSON, where that begins.
@@ -142,6 +143,7 @@ impl Feed {
             self.carry = line;
             self.close_carry(end);
         }
+        self.scan.rows.settle();
     }
 
     /// Read JSON from here on, and classic lines among it.

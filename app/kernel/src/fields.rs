@@ -6,15 +6,18 @@ use crate::filters::quote_end;
 use crate::grammar::{Field, Unit, NOTES, NOTE_A, NOTE_P, NOTE_S};
 use crate::line::{Span, ABSENT};
 use crate::scan::Scan;
-use crate::text::{places_of, Text};
+use crate::text::{places_below, places_of, Text};
 
 /// End of the word at p: before a blank, a quote, a bracket, a comma or an equals sign.
 #[inline(always)]
-pub fn word_end(t: Text, mut p: usize, e: usize) -> usize {
-    while p < e && t.byte(p) > b',' && t.byte(p) != b'=' {
-        p += 1;
+pub fn word_end(t: Text, p: usize, e: usize) -> usize {
+    let text = t.word(p);
+    let marks = places_below(text, b'-') | places_of(text, b'=');
+    if marks != 0 {
+        return (p + marks.trailing_zeros() as usize / 8).clamp(p, e.max(p));
     }
-    p
+    let rest = t.between(p + 8, e).iter().take_while(|c| **c > b',' && **c != b'=');
+    (p + 8 + rest.count()).min(e)
 }
 
 /// End of the key at p.
@@ -267,14 +270,31 @@ impl Scan {
         }
     }
 
+    /// The end of the key at p, what its value means, and whether it has one.
+    fn key(&mut self, t: Text, p: usize, e: usize) -> (usize, Field, bool) {
+        let q = key_end(t, p, e);
+        let mut field = Field::Skip;
+        if q < e {
+            field = self.grammar.keys.get(t.short_word(p, q - p));
+        }
+        let equals = t.byte(q) == b'=';
+        if q < e && equals {
+            self.layouts.expect(self.line.class, t, p, q + 1 - p, field);
+        }
+        (q, field, equals)
+    }
+
     /// Read every key=value token from p on into the line; returns where it stopped.
     ///
     /// It stops at a token that begins with ',', '-' or '[': text for people, or the next record
     /// glued to a cut one.
     #[inline]
     pub fn fields(&mut self, t: Text, mut p: usize, e: usize) -> usize {
-        while p < e {
-            match t.byte(p) {
+        let line = t.upto(e).0;
+        let class = self.line.class;
+        self.layouts.begin();
+        while let Some(c) = line.get(p) {
+            match c {
                 b' ' => {
                     p += 1;
                     continue;
@@ -282,31 +302,35 @@ impl Scan {
                 b',' | b'-' | b'[' => return p,
                 _ => {}
             }
-            let q = key_end(t, p, e);
-            let mut field = Field::Skip;
-            if q < e {
-                field = self.grammar.keys.get(t.short_word(p, q - p));
-            }
-            let equals = t.byte(q) == b'=';
-            if field == Field::Stop {
-                return e;
-            }
-            if field == Field::Unindexed {
+            let (q, field, equals) = match self.layouts.expected(class, t, p, e) {
+                Some((length, field)) => (p + length - 1, field, true),
+                None => self.key(t, p, e),
+            };
+            match field {
+                Field::Stop => return e,
                 // A bare word of OpenDJ; 'unindexed=true' of PingDirectory.
-                if !(equals && t.byte(q + 1) == b'f') {
-                    self.line.notes |= NOTE_A;
+                Field::Unindexed => {
+                    if !(equals && t.byte(q + 1) == b'f') {
+                        self.line.notes |= NOTE_A;
+                    }
+                    p = q;
                 }
-                p = q;
-            } else if field != Field::Skip && equals {
-                p = self.value(t, q + 1, e, field);
-            } else if q + 1 < e && equals && t.byte(q + 1) == b'"' && t.find(p, q, b' ') == q {
-                p = quote_end(t, q + 2, e) + 1;
+                Field::Skip => {
+                    let quoted = q + 1 < e && equals && t.byte(q + 1) == b'"';
+                    if quoted && t.find(p, q, b' ') == q {
+                        p = quote_end(t, q + 2, e) + 1;
+                    }
+                }
+                _ if equals => p = self.value(t, q + 1, e, field),
+                _ => {}
             }
-            while p < e && t.byte(p) != b' ' {
-                if t.byte(p) == b'[' {
-                    return p;
-                }
+            while let Some(c) = line.get(p) {
                 p += 1;
+                match c {
+                    b' ' => break,
+                    b'[' => return p - 1,
+                    _ => {}
+                }
             }
         }
         e

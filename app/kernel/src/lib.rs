@@ -28,6 +28,7 @@ mod feed;
 mod fields;
 mod filters;
 mod grammar;
+mod layouts;
 mod line;
 mod lines;
 mod numbers;

@@ -29,7 +29,7 @@ impl Scan {
     #[inline]
     fn connection(&mut self, t: Text, mut p: usize, e: usize) -> Option<usize> {
         let mut number = -1;
-        if t.is_at(p, b"Internal") {
+        if t.byte(p) == b'I' && t.is_at(p, b"Internal") {
             self.line.internal = true;
             p += 8;
             if p < e && t.byte(p) == b'(' {
@@ -51,7 +51,7 @@ impl Scan {
             self.line.internal = true;
         }
         p = (p + 1).min(e);
-        if p + 11 < e && t.is_at(p, b"(Interna") {
+        if p + 11 < e && t.byte(p) == b'(' && t.is_at(p, b"(Interna") {
             self.line.internal = true;
             p += 11;
         }
@@ -80,7 +80,7 @@ impl Scan {
             return None;
         }
         p += 1;
-        if p < e && t.is_at(p, b"msgId=") {
+        if p < e && t.byte(p) == b'm' && t.is_at(p, b"msgId=") {
             let number = t.integer(p + 6, e).map_or(0, |(number, _)| number);
             self.line.msg_id = if (1..1 << 31).contains(&number) { number } else { 0 };
             p = t.find(p, e, b' ');

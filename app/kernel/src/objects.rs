@@ -1,5 +1,6 @@
 //! JSON lines: 389 (one object per event) and OpenDJ (one object per operation).
 
+use crate::feed::begins_object;
 use crate::fields::{note_bits, number};
 use crate::grammar::{Class, Field, Style, NOTE_A};
 use crate::line::{in_nanoseconds, Reason, Source, Span, ABSENT};
@@ -42,8 +43,9 @@ const LIST: usize = 4096;
 /// A number, true, false or null; or, where a list or an object `opens`, its first item.
 #[inline(always)]
 fn bare(t: Text, start: usize, e: usize, opens: bool) -> Value {
-    let (mut end, mut escaped) = (start, false);
-    for c in t.between(start, e) {
+    let digits = t.between(start, e).iter().take_while(|c| c.is_ascii_digit());
+    let (mut end, mut escaped) = (start + digits.count(), false);
+    for c in t.between(end, e) {
         match c {
             b',' | b'}' | b']' => break,
             // A number that was cut, and behind it the next record: its brace counts.
@@ -244,18 +246,18 @@ impl Scan {
         self.said = true;
     }
 
-    /// A key and its value at p; returns where to go on: behind it, or inside it if it nests.
+    /// The value at p of a key; returns where to go on: behind it, or inside it if it nests.
     #[inline]
-    fn pair(&mut self, t: Text, key: (usize, usize), p: usize, e: usize, depth: i64) -> usize {
-        let p = t.behind_space(p, e);
-        if p >= e {
+    fn pair(&mut self, t: Text, field: Field, p: usize, line: Text, depth: i64) -> usize {
+        let e = line.0.len();
+        let p = line.behind_space(p, e);
+        let Some(first) = line.0.get(p) else {
             return e;
-        }
-        let quoted = t.byte(p) == b'"';
+        };
+        let quoted = *first == b'"';
         // What follows `{` or `[` is read next: no more of it is looked through for this pair, else
         // a line of nothing but braces took the square of its length.
-        let opens = matches!(t.byte(p), b'{' | b'[');
-        let field = self.grammar.keys.get(t.long_word(key.0, key.1 - key.0));
+        let opens = begins_object(*first);
         if opens && field == Field::Skip {
             return p;
         }
@@ -281,7 +283,8 @@ impl Scan {
             _ => {}
         }
         if quoted {
-            (end + 1).min(e)
+            // Behind the quote, and the comma in front of the next key.
+            end + 1 + usize::from(line.byte(end + 1) == b',')
         } else if opens {
             p
         } else {
@@ -289,19 +292,38 @@ impl Scan {
         }
     }
 
+    /// What the key at p means, behind its quote, and where its value begins; without a colon
+    /// it is a text alone, which ends there.
+    fn key_of(&mut self, t: Text, p: usize, e: usize) -> Result<(Field, usize), usize> {
+        let end = string(t, p, e).end;
+        let colon = t.behind_space(end + 1, e);
+        if colon >= e || t.byte(colon) != b':' {
+            return Err(colon);
+        }
+        let field = self.grammar.keys.get(t.long_word(p, end - p));
+        if colon == end + 1 {
+            self.layouts.expect(self.line.class, t, p, colon + 1 - p, field);
+        }
+        Ok((field, colon + 1))
+    }
+
     /// Read an object; returns how many braces were left open.
     #[inline]
     fn walk(&mut self, t: Text, mut p: usize, e: usize) -> i64 {
         let mut depth = 0;
-        while p < e {
-            match t.byte(p) {
+        self.layouts.begin();
+        let line = t.upto(e);
+        while let Some(c) = line.0.get(p) {
+            match c {
                 b'"' => {
-                    let end = string(t, p + 1, e).end;
-                    let colon = t.behind_space(end + 1, e);
-                    p = if colon < e && t.byte(colon) == b':' {
-                        self.pair(t, (p + 1, end), colon + 1, e, depth)
-                    } else {
-                        colon
+                    let start = p + 1;
+                    let key = match self.layouts.expected(self.line.class, t, start, e) {
+                        Some((length, field)) => Ok((field, start + length)),
+                        None => self.key_of(t, start, e),
+                    };
+                    p = match key {
+                        Ok((field, value)) => self.pair(t, field, value, line, depth),
+                        Err(behind) => behind,
                     };
                     continue;
                 }

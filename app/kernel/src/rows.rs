@@ -115,14 +115,31 @@ impl Scan {
         }
     }
 
+    fn has_nonce(&self, text: &[u8]) -> bool {
+        self.nonces.iter().any(|nonce| memmem::find(text, nonce).is_some())
+    }
+
+    /// Whether a base of the table has one of our nonces; each is searched once.
+    #[inline]
+    fn is_own_base(&mut self, base: usize) -> bool {
+        while let Some(text) = self.strings[BASES].get(self.own_bases.len()) {
+            let is_own = self.has_nonce(text);
+            self.own_bases.push(is_own);
+        }
+        self.own_bases.get(base).is_some_and(|is_own| *is_own)
+    }
+
     /// A connection that asks for one of our nonces is the workbench's own.
     fn mark_own(&mut self, t: Text) {
         let Some(base) = self.line.base else { return };
-        let text = match base.of {
-            Source::Line => t.between(base.start, base.end),
-            Source::Scratch => Text(&self.scratch).between(base.start, base.end),
+        let has_nonce = match usize::try_from(self.line.base_index) {
+            Ok(base) => self.is_own_base(base),
+            Err(_) => self.has_nonce(match base.of {
+                Source::Line => t.between(base.start, base.end),
+                Source::Scratch => Text(&self.scratch).between(base.start, base.end),
+            }),
         };
-        if self.nonces.iter().any(|nonce| memmem::find(text, nonce).is_some()) {
+        if has_nonce {
             let connection = self.its_connection();
             if !connection.own {
                 connection.own = true;
@@ -163,6 +180,7 @@ impl Scan {
         let is_bind = self.line.kind == kind::BIND;
         let bind = if is_bind { self.line.base } else { None };
         let bind = self.intern_any(t, BIND_DNS, bind);
+        self.line.base_index = base;
         self.requests.put(Request {
             key,
             start: self.line.time,
@@ -314,10 +332,10 @@ impl Scan {
             self.take_request(&request);
         } else if self.line.has_request {
             self.statistics.combined += 1;
-            self.mark_own(t);
             self.line.asked_at = self.line.at;
             self.line.shape_index = self.shape(t);
             self.line.base_index = self.intern_any(t, BASES, self.line.base);
+            self.mark_own(t);
         } else if numbered {
             self.statistics.orphans += 1;
         }

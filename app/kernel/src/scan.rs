@@ -8,6 +8,7 @@ use crate::clock::{SameIsoSecond, SameSecond};
 use crate::columns::Rows;
 use crate::feed::{begins_object, open_braces};
 use crate::grammar::{Class, Grammar, Style};
+use crate::layouts::Layouts;
 use crate::line::{Line, Rare, Reason, ABSENT, REASONS};
 use crate::slapd::{Process, SameSyslogSecond, SameWords};
 use crate::strings::Strings;
@@ -111,12 +112,15 @@ pub struct Scan {
     pub keep_closed: i64,
     /// The time of lines that show none; ABSENT: such lines are set aside.
     pub undated: i64,
+    pub layouts: Layouts,
     pub second: SameSecond,
     pub iso_second: SameIsoSecond,
     pub syslog_second: SameSyslogSecond,
     pub same_words: SameWords,
     pub last_digits: i64,
     pub nonces: Vec<Vec<u8>>,
+    /// Of each base of the table so far: whether it has one of the nonces.
+    pub own_bases: Vec<bool>,
     /// Connections that asked for one of the nonces: server start and number.
     pub own: Vec<(i64, i64)>,
     /// Texts of the line without their escapes.
@@ -157,12 +161,14 @@ impl Scan {
             silent_to: 0,
             keep_closed,
             undated: ABSENT,
+            layouts: Layouts::new(),
             second: SameSecond::default(),
             iso_second: SameIsoSecond::default(),
             syslog_second: SameSyslogSecond::default(),
             same_words: SameWords::default(),
             last_digits: -1,
             nonces,
+            own_bases: Vec::new(),
             own: Vec::new(),
             scratch: Vec::new(),
             shape: Vec::new(),

@@ -80,6 +80,12 @@ impl<'a> Text<'a> {
         e
     }
 
+    /// The text before a position, behind which stand zeros.
+    #[inline(always)]
+    pub fn upto(self, e: usize) -> Self {
+        Self(self.between(0, e))
+    }
+
     /// The text between two positions.
     #[inline(always)]
     pub fn between(self, p: usize, e: usize) -> &'a [u8] {
@@ -112,6 +118,13 @@ pub fn places_of(word: u64, wanted: u8) -> u64 {
     text.wrapping_sub(LOW) & !text & (LOW << 7)
 }
 
+/// Where bytes below one of ASCII are in a word; as with `places_of` the lowest bit counts.
+#[inline(always)]
+pub fn places_below(word: u64, bound: u8) -> u64 {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    word.wrapping_sub(LOW * u64::from(bound)) & !word & (LOW << 7)
+}
+
 /// One step of a 64-bit hash.
 #[inline(always)]
 fn mix(hash: u64, value: u64) -> u64 {
@@ -141,11 +154,13 @@ pub fn hash(text: &[u8], seed: u64) -> u64 {
     for chunk in &mut chunks {
         hash = fold(hash, Text(chunk).word(0), factor);
     }
-    let rest = chunks.remainder();
-    if !rest.is_empty() {
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        hash = fold(hash, u64::from_le_bytes(last), factor);
+    let rest = chunks.remainder().len();
+    if rest > 0 {
+        let last = match text.last_chunk() {
+            Some(eight) => u64::from_le_bytes(*eight) >> (8 * (8 - rest)),
+            None => text.iter().rev().fold(0, |word, c| word << 8 | u64::from(*c)),
+        };
+        hash = fold(hash, last, factor);
     }
     fold(hash, seed.rotate_left(32), factor)
 }
