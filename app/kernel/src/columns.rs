@@ -66,6 +66,23 @@ fn put<T, const N: usize>(columns: &mut [[T; AT_ONCE]; N], row: usize, values: [
     }
 }
 
+/// Columns that nobody reads any more: to fill them again is cheaper than to ask for memory.
+#[derive(Default)]
+pub struct Spare {
+    pub wide: Vec<Vec<i64>>,
+    pub middle: Vec<Vec<i32>>,
+    pub narrow: Vec<Vec<u8>>,
+}
+
+fn reuse<T, const N: usize>(columns: &mut [Vec<T>; N], spare: &mut Vec<Vec<T>>) {
+    for column in columns {
+        if let Some(numbers) = spare.pop() {
+            *column = numbers;
+            column.clear();
+        }
+    }
+}
+
 fn append<T: Copy, const N: usize>(
     columns: &mut [Vec<T>; N],
     waiting: &[[T; AT_ONCE]; N],
@@ -88,6 +105,13 @@ impl Rows {
         append(&mut self.middle, &waiting.middle, waiting.rows);
         append(&mut self.narrow, &waiting.narrow, waiting.rows);
         waiting.rows = 0;
+    }
+
+    /// Take spare columns instead of those there are, which are empty.
+    pub fn reuse(&mut self, spare: &mut Spare) {
+        reuse(&mut self.wide, &mut spare.wide);
+        reuse(&mut self.middle, &mut spare.middle);
+        reuse(&mut self.narrow, &mut spare.narrow);
     }
 
     /// Room for so many rows more.

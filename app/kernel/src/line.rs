@@ -115,7 +115,8 @@ pub struct Line {
     pub in_nanoseconds: bool,
     /// A result that tells its request too: combined lines, and logs of results only.
     pub has_request: bool,
-    /// It closes a connection, and names a limit of the server or a failure of TLS.
+    /// It closes a connection that its client did not end: for a limit of the server, for a failure
+    /// of TLS, or because it was lost.
     pub ended_by_server: bool,
     pub bind: Option<Span>,
     pub base: Option<Span>,

@@ -1,7 +1,7 @@
 //! What Python sees of the kernel: a scanner, and columns that numpy takes without a copy.
 
 use std::ffi::{c_int, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyValueError};
 use pyo3::ffi;
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::columns::{Rows, MIDDLE, NARROW, RARE_MIDDLE, RARE_NARROW, RARE_WIDE, WIDE};
+use crate::columns::{Rows, Spare, MIDDLE, NARROW, RARE_MIDDLE, RARE_NARROW, RARE_WIDE, WIDE};
 use crate::grammar::{kind, NOTES, WITH_VLV};
 use crate::line::{ABSENT, REASONS};
 use crate::scan::{Lacking, TABLES};
@@ -18,7 +18,38 @@ use crate::{Class, Feed, Field, Grammar, Meaning, Months, Scan, Style, Unit};
 
 /// Numbers of one width, as a read-only buffer of bytes.
 #[pyclass(frozen)]
-struct Column(Numbers);
+struct Column {
+    numbers: Numbers,
+    /// Where they go when Python needs them no more.
+    spare: Option<Arc<Mutex<Spare>>>,
+}
+
+/// Spare columns of one width that are kept: those of two feeds.
+const MOST_SPARE: usize = 2 * MIDDLE.len();
+
+fn keep<T>(spare: &mut Vec<Vec<T>>, numbers: Vec<T>) {
+    if spare.len() < MOST_SPARE {
+        spare.push(numbers);
+    }
+}
+
+impl Drop for Column {
+    fn drop(&mut self) {
+        let Some(spare) = &self.spare else { return };
+        let mut spare = spare.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::replace(&mut self.numbers, Numbers::Narrow(Vec::new())) {
+            Numbers::Wide(numbers) => keep(&mut spare.wide, numbers),
+            Numbers::Middle(numbers) => keep(&mut spare.middle, numbers),
+            Numbers::Narrow(numbers) => keep(&mut spare.narrow, numbers),
+        }
+    }
+}
+
+impl Numbers {
+    fn column(self) -> Column {
+        Column { numbers: self, spare: None }
+    }
+}
 
 enum Numbers {
     Wide(Vec<i64>),
@@ -34,7 +65,7 @@ impl Column {
         view: *mut ffi::Py_buffer,
         flags: c_int,
     ) -> PyResult<()> {
-        let (start, size) = match &slf.get().0 {
+        let (start, size) = match &slf.get().numbers {
             Numbers::Wide(numbers) => (numbers.as_ptr().cast(), size_of_val(numbers.as_slice())),
             Numbers::Middle(numbers) => (numbers.as_ptr().cast(), size_of_val(numbers.as_slice())),
             Numbers::Narrow(numbers) => (numbers.as_ptr().cast(), numbers.len()),
@@ -88,7 +119,7 @@ struct Statistics {
 
 /// A scanner of one log.
 #[pyclass(frozen)]
-struct Kernel(Mutex<Feed>);
+struct Kernel(Mutex<Feed>, Arc<Mutex<Spare>>);
 
 impl Kernel {
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Feed> {
@@ -99,6 +130,7 @@ impl Kernel {
     fn scan(&self, py: Python<'_>, work: impl FnOnce(&mut Feed) + Send) -> Rows {
         py.detach(|| {
             let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            feed.scan.rows.reuse(&mut self.1.lock().unwrap_or_else(PoisonError::into_inner));
             work(&mut feed);
             std::mem::take(&mut feed.scan.rows)
         })
@@ -161,7 +193,7 @@ impl Kernel {
         let mut scan = Scan::new(grammar, style, nonces, keep_closed);
         scan.undated = undated_ns.unwrap_or(ABSENT);
         scan.begin_file(year, zone_ns);
-        Ok(Self(Mutex::new(Feed::new(scan, offset))))
+        Ok(Self(Mutex::new(Feed::new(scan, offset)), Arc::default()))
     }
 
     /// The next line begins another file.
@@ -172,12 +204,12 @@ impl Kernel {
     /// The columns of the operations that end in this piece, and those that few of them have:
     /// of these, first the numbers of their rows.
     fn feed<'py>(&self, py: Python<'py>, data: &[u8]) -> PyResult<Columns<'py>> {
-        columns(py, self.scan(py, |feed| feed.feed(data)))
+        columns(py, self.scan(py, |feed| feed.feed(data)), &self.1)
     }
 
     /// The operation of a last line without newline, if it is whole.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
-        columns(py, self.scan(py, Feed::finish))
+        columns(py, self.scan(py, Feed::finish), &self.1)
     }
 
     /// Whether records may take several lines.
@@ -267,7 +299,7 @@ impl Kernel {
 
     /// Where in the stream lines of the last feed begin and end that may be messages of the server.
     fn messages(&self, py: Python<'_>) -> Column {
-        Column(Numbers::Wide(self.lock(py).scan.messages.concat()))
+        Numbers::Wide(self.lock(py).scan.messages.concat()).column()
     }
 
     /// The connections of the table by server start and number, of CONNECTION numbers each.
@@ -306,7 +338,7 @@ impl Kernel {
                 request.shape.into(),
             ]
         });
-        Column(Numbers::Wide(numbers.collect()))
+        Numbers::Wide(numbers.collect()).column()
     }
 }
 
@@ -350,20 +382,20 @@ fn numbers_of<'c>(connections: impl Iterator<Item = &'c Connection>) -> Column {
             connection.closed_ns,
         ]
     });
-    Column(Numbers::Wide(numbers.collect()))
+    Numbers::Wide(numbers.collect()).column()
 }
 
 type Columns<'py> = (Bound<'py, PyDict>, Column, Bound<'py, PyDict>);
 
-fn columns(py: Python<'_>, rows: Rows) -> PyResult<Columns<'_>> {
+fn columns<'py>(py: Python<'py>, rows: Rows, spare: &Arc<Mutex<Spare>>) -> PyResult<Columns<'py>> {
     let (all, rare) = (PyDict::new(py), PyDict::new(py));
-    put(&all, &WIDE, rows.wide, Numbers::Wide)?;
-    put(&all, &MIDDLE, rows.middle, Numbers::Middle)?;
-    put(&all, &NARROW, rows.narrow, Numbers::Narrow)?;
-    put(&rare, &RARE_WIDE, rows.rare_wide, Numbers::Wide)?;
-    put(&rare, &RARE_MIDDLE, rows.rare_middle, Numbers::Middle)?;
-    put(&rare, &RARE_NARROW, rows.rare_narrow, Numbers::Narrow)?;
-    Ok((all, Column(Numbers::Wide(rows.rare_at)), rare))
+    put(&all, &WIDE, rows.wide, Numbers::Wide, Some(spare))?;
+    put(&all, &MIDDLE, rows.middle, Numbers::Middle, Some(spare))?;
+    put(&all, &NARROW, rows.narrow, Numbers::Narrow, Some(spare))?;
+    put(&rare, &RARE_WIDE, rows.rare_wide, Numbers::Wide, None)?;
+    put(&rare, &RARE_MIDDLE, rows.rare_middle, Numbers::Middle, None)?;
+    put(&rare, &RARE_NARROW, rows.rare_narrow, Numbers::Narrow, None)?;
+    Ok((all, Numbers::Wide(rows.rare_at).column(), rare))
 }
 
 fn put<T, const N: usize>(
@@ -371,9 +403,11 @@ fn put<T, const N: usize>(
     names: &[&str; N],
     values: [Vec<T>; N],
     numbers: fn(Vec<T>) -> Numbers,
+    spare: Option<&Arc<Mutex<Spare>>>,
 ) -> PyResult<()> {
     for (name, values) in names.iter().zip(values) {
-        columns.set_item(name, Column(numbers(values)))?;
+        let numbers = numbers(values);
+        columns.set_item(name, Column { numbers, spare: spare.cloned() })?;
     }
     Ok(())
 }

@@ -334,10 +334,11 @@ impl Scan {
     /// client nor a bind DN.
     #[cold]
     fn forget_connections(&mut self, oldest: i64) {
-        let (dropped, forgotten) = self.connections.make_room(oldest);
-        self.statistics.reasons[Reason::NeverClosed as usize] += forgotten;
+        let (over, forgotten) = self.connections.make_room(oldest);
+        self.statistics.reasons[Reason::NeverClosed as usize] += forgotten.len() as u64;
         let asked = self.asked_connections();
-        for connection in &dropped {
+        // One that is forgotten may still be used: nobody knows whether it asks for nothing.
+        for connection in &over {
             if is_unused(connection, &asked) {
                 let minute = connection.opened_ns.div_euclid(MINUTE_NS) * MINUTE_NS;
                 let key = (connection.client, minute, !connection.closed);
@@ -348,7 +349,8 @@ impl Scan {
                 self.unused[place].1 += 1;
             }
         }
-        self.closed_on.extend(dropped.into_iter().filter(|c| asked.contains(&c.key)));
+        let left = over.into_iter().chain(forgotten);
+        self.closed_on.extend(left.filter(|c| asked.contains(&c.key)));
     }
 
     fn asked_connections(&self) -> std::collections::HashSet<i64> {

@@ -254,23 +254,23 @@ impl Connections {
         self.used * 2 >= self.slots.len()
     }
 
-    /// Make room; the connections that had to leave, by their keys, and how many of them only
-    /// because there are too many.
+    /// Make room; the connections that had to leave as they are over, and those that had to only
+    /// because there are too many, each by their keys.
     ///
-    /// Those go that were closed before a place of the stream: a result may come after its
+    /// Those are over that were closed before a place of the stream: a result may come after its
     /// connection is closed, but not much later. Where that leaves too many, the half goes that was
     /// used least lately.
-    pub fn make_room(&mut self, oldest: i64) -> (Vec<Connection>, u64) {
-        let is_old = |connection: &Connection| connection.closed && connection.closed_at < oldest;
-        let (mut dropped, mut left): (Vec<_>, Vec<_>) = self.iter().copied().partition(is_old);
-        let mut forgotten = 0;
+    pub fn make_room(&mut self, oldest: i64) -> (Vec<Connection>, Vec<Connection>) {
+        let is_over = |connection: &Connection| connection.closed && connection.closed_at < oldest;
+        let (mut over, mut left): (Vec<_>, Vec<_>) = self.iter().copied().partition(is_over);
+        let mut forgotten = Vec::new();
         if left.len() >= MOST_CONNECTIONS {
             let middle = left.len() / 2;
             left.select_nth_unstable_by_key(middle, |connection| connection.used_at);
-            dropped.extend(left.drain(..middle));
-            forgotten = middle as u64;
+            forgotten.extend(left.drain(..middle));
         }
-        dropped.sort_unstable_by_key(|connection| connection.key);
+        over.sort_unstable_by_key(|connection| connection.key);
+        forgotten.sort_unstable_by_key(|connection| connection.key);
         let slots = self.slots.len();
         let slots = if left.len() * 4 > slots { slots * 2 } else { slots };
         self.slots = vec![Connection::FREE; slots];
@@ -279,6 +279,6 @@ impl Connections {
             let slot = self.slot(connection.key);
             self.slots[slot] = connection;
         }
-        (dropped, forgotten)
+        (over, forgotten)
     }
 }

@@ -289,9 +289,38 @@ fn connections_that_never_close_do_not_fill_the_memory() {
     // The oldest one was used lately: it stays.
     feed.feed([head(0), result.into(), head(1), result.into()].concat().as_bytes());
     assert_eq!(reasons(&feed.scan), [(16, MOST as u64 / 2)]);
+    // The next one was forgotten before it asked: it is not one that never does.
+    assert_eq!(feed.scan.unused, []);
     let clients = &feed.scan.rows.middle[5];
     assert_eq!(clients[..], [0, 0, -1]);
     assert_eq!(feed.scan.connections.iter().count() as i64, MOST / 2);
+}
+
+/// The text of the last second is kept with its zone, which the next line may write otherwise.
+#[test]
+fn a_zone_is_read_alike_whatever_the_line_before_had() {
+    let zones = ["Z", "+01", "+0100", "+01:00", "+0130", "+01:30", "-0130", " +0130", " +01", ""];
+    let record = |zone: &str| {
+        let time = format!("2026-11-21T02:20:00.151676318{zone}");
+        format!("{{\"local_time\":\"{time}\",\"operation\":\"RESULT\",\"conn_id\":1,\"op_id\":1,\"etime\":\"0.5\"}}\n")
+    };
+    let classic = |zone: &str| {
+        format!("[21/Nov/2026:02:20:00.151676318 {zone}] conn=1 op=1 RESULT etime=0.5\n")
+    };
+    let last_time = |family: usize, text: String| {
+        let mut feed = SAMPLES[family].feed();
+        feed.feed(text.as_bytes());
+        feed.scan.line.time
+    };
+    for before in zones {
+        for zone in zones {
+            let alone = last_time(4, record(zone));
+            assert_eq!(last_time(4, record(before) + &record(zone)), alone, "{before} {zone}");
+            let alone = last_time(0, classic(zone));
+            assert_eq!(last_time(0, classic(before) + &classic(zone)), alone, "{before} {zone}");
+        }
+    }
+    assert_ne!(last_time(4, record("+0100")), last_time(4, record("+0130")));
 }
 
 #[test]

@@ -145,6 +145,22 @@ def test_no_result_depends_on_where_the_kernel_keeps_connections() -> None:
     assert unused == other.connections_without_operation()
 
 
+def test_columns_that_are_still_read_are_not_filled_again() -> None:
+    def results(err: int, count: int) -> bytes:
+        line = "[21/Nov/2026:02:20:00 +0000] conn=1 op=%d RESULT err=%d etime=0.%d\n"
+        return "".join(line % (n, err, n + 1) for n in range(count)).encode()
+
+    scan = Scanner("389")
+    read = scan.feed(results(1, 200))
+    errors, etimes = read.err, read.etime_ns
+    before = etimes.tolist()
+    del read  # its other columns are nobody's now
+    for err in (2, 3, 4):
+        assert set(scan.feed(results(err, 500)).err.tolist()) == {err}
+    assert errors.tolist() == [1] * 200
+    assert etimes.tolist() == before
+
+
 def test_rows_of_the_kernel_have_the_numbers_that_are_read() -> None:
     assert tuple(CONNECTION) == scan_statistics._CONNECTION
     assert tuple(REQUEST) == scan_statistics._REQUEST

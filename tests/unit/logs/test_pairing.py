@@ -63,6 +63,8 @@ def test_requests_that_stay_open_are_listed_with_their_start() -> None:
     assert (first.at, first.base, first.internal) == (0, "cn=changelog", False)
     assert (second.kind, second.conn) == ("UNKNOWN", 4)
     assert scanner.open_operations == 2
+    scanner.feed(f"{T}conn=3 op=1 RESULT err=0 tag=101 nentries=0 etime=1\n".encode())
+    assert scanner.open_requests() == [second]
 
 
 @pytest.mark.parametrize(

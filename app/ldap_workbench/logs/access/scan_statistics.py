@@ -72,6 +72,8 @@ class ScanStatistics:
 
     _kernel: Kernel
     _tables: tuple[StringTable, ...]
+    _open_requests: list[OpenRequest] | None
+    """What `open_requests` gave last, until more is fed: the end of a log asks several times."""
 
     @property
     def counts(self) -> LineCounts:
@@ -222,6 +224,11 @@ class ScanStatistics:
 
     def open_requests(self) -> list[OpenRequest]:
         """Requests without a result, oldest first."""
+        if self._open_requests is None:
+            self._open_requests = self._read_open_requests()
+        return self._open_requests
+
+    def _read_open_requests(self) -> list[OpenRequest]:
         connections = np.concatenate(
             (self._connections(), _structured(self._kernel.closed_on(), _CONNECTION))
         )

@@ -115,6 +115,7 @@ class Scanner(ScanStatistics):
             undated_ns=undated_ns,
             keep_closed=_KEEP_CLOSED,
         )
+        self._open_requests = None
         self._tables = tuple(StringTable(self._kernel, table) for table in range(len(_TABLES)))
         file = self.dialect.messages
         self.messages = ServerMessages(file) if file else None
@@ -137,6 +138,7 @@ class Scanner(ScanStatistics):
 
     def _with_messages(self, read: Callable[[bytes], Any], data: bytes) -> Operations:
         """What is read, with what the server says on lines of its own, where a piece has any."""
+        self._open_requests = None
         if self.messages is None:
             return self._operations(*read(data))
         carry, offset = self._kernel.carry, self._kernel.offset + self._kernel.overlong
