@@ -9,7 +9,8 @@ from ldap_workbench.advice.families import java, log_cost, threads
 from ldap_workbench.advice.families.find import findings_in
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.target import Backend, TargetFacts
-from tests.unit.advice.material import Log, at, counter, only, view
+from ldap_workbench.model.units import NS_PER_S
+from tests.unit.advice.material import T0, Log, at, counter, only, view
 
 JVM = "cn=JVM Memory Usage,cn=monitor"
 SYSTEM = "cn=System Information,cn=monitor"
@@ -354,3 +355,19 @@ def test_the_windows_own_reading_is_believed_before_another_one():
 
 def test_a_heap_with_room():
     assert java.find(view(facts=OPENDJ, samples=reading(used=0.8))) == []
+
+
+def test_the_log_of_the_collector_has_each_pause_by_itself():
+    """The counters beside it say the same once more, and less exactly."""
+    log = Log().background(60)
+    for n in range(5):
+        log.add("SRCH", 20.2, 1.9 - n / 100, filter="(mail=?)")
+    seconds = np.array([22, 30])
+    logged = T0 + seconds * NS_PER_S, np.array([1790.0, 3.0])
+    samples = collections(quiet_but_for(21, 1800.0)) | {"gc:pause": logged}
+    found = only(java.find(view(log, seconds=60, samples=samples, facts=OPENDJ)), "java_collector")
+    assert found.numbers["longest_ns"] == 1_790_000_000
+    assert found.numbers["long_pauses"] == 1
+    assert found.numbers["share"] == pytest.approx(1.793 / 60)
+    assert len(found.evidence[0].rows) == 5
+    assert found.evidence[0].series == "gc:pause"

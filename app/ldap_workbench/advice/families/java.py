@@ -18,6 +18,7 @@ from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows
 from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
+from ldap_workbench.logs.server.collector import PAUSE
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import CHANGES, TYPES, Int64, client_operations
 from ldap_workbench.model.units import NS_PER_MS, NS_PER_S
@@ -43,7 +44,8 @@ _FLUSHED = ("NFullINFlush", "NFullBINFlush", "NDeltaINFlush")
 class Pauses:
     """Readings of the collectors between which they worked, and for how long (ms).
 
-    `mean_ms` is the time of one collection, which is all that two readings tell of the longest.
+    `mean_ms` is the time of one collection, which is all that two readings tell of the longest. Of
+    a log of the collector each pause has an interval of its own.
     """
 
     begins: Int64
@@ -143,7 +145,11 @@ def _counters_of(collector: str) -> tuple[str, str]:
 
 
 def _pauses(samples: Samples) -> Iterator[Pauses]:
-    """The pauses of each collector that worked in the window."""
+    """The pauses of each collector that worked in the window; one by one where its log has them."""
+    if (logged := samples.get(PAUSE)) is not None and len(logged[0]):
+        ended_ns, ms = logged
+        yield Pauses(ended_ns - np.round(ms * NS_PER_MS).astype(np.int64), ended_ns, ms, ms, PAUSE)
+        return
     for collector in _COLLECTORS:
         taken, count = (series.get(samples, JVM, name) for name in _counters_of(collector))
         if taken is None or count is None or len(taken[1]) != len(count[1]) or len(taken[1]) < 2:

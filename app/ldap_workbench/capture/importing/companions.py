@@ -6,6 +6,7 @@
 | monitor (LDIF) | 'ENTRY DN:attribute' | `dumps`, `entries`, `settings` | none: secrets |
 | config (LDIF, slapd.conf, dsconf) | none | `settings`, `configuration`, below | none: secrets |
 | client (JMeter) | 'client:LABEL:elapsed', see logs/client/jtl.py | `reports` | as it is |
+| monitor (Java collector) | 'gc:pause', 'gc:heap' | `reports` | as it is |
 | monitor (Prometheus) | 'prometheus:NAME{labels}' | `reports` | none: it is in the samples |
 | iostat (PCP) | 'pcp:METRIC:INSTANCE', of disks as iostat | `reports` | as it is |
 | histogram | none | `histograms`, see below | as it is |
@@ -70,6 +71,7 @@ from ldap_workbench.logs.reading.files import Budget, LogSet
 from ldap_workbench.logs.reading.reports import Clock, Readings, Tally
 from ldap_workbench.logs.server.audit389 import AuditLogReader, redacted
 from ldap_workbench.logs.server.audit389_json import JsonAuditReader
+from ldap_workbench.logs.server.collector import read_collector_log
 from ldap_workbench.logs.server.dbscan import read_dbscan
 from ldap_workbench.logs.server.dsconf_monitor import (
     entries_in,
@@ -455,6 +457,7 @@ READERS: dict[str, _Read] = {
     "iostat-json": partial(_reports, read_iostat_json),
     "iostat-linux": partial(_reports, read_iostat_linux),
     "iostat-solaris": partial(_reports, read_iostat_solaris),
+    "java-collector": partial(_reports, read_collector_log),
     "jtl-csv": partial(_reports, read_jtl),
     "jtl-xml": partial(_reports, read_jtl),
     "ldclt": partial(_reports, read_ldclt),
