@@ -5,6 +5,7 @@
     python -m tests.tour OUT --scale 2    twice the pixels
     python -m tests.tour OUT --docs       and those of the documentation into docs/images
     python -m tests.tour OUT --size 2560x1440 --scheme dark    these alone
+    python -m tests.tour OUT --walk       the sample, its latency, a report as PDF, and no more
 
 Without a SESSION it is the recorded sample. A server is needed for half of the screens: the
 practice directory plays it, or with --lab a real 389 DS. Needs no display.
@@ -25,7 +26,7 @@ from shutil import copy
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidget
 
 from ldap_workbench.figures.overview.knobs import advised_for
 from ldap_workbench.gui.app import GuiGarbage, application
@@ -183,6 +184,25 @@ def session_screens(tour: Tour, session: Path) -> None:
     tour.until(tour.window.error_bar.isVisible)
     tour.picture("error")
     tour.window.error_bar.hide()
+
+
+def walk(tour: Tour) -> None:
+    """From the start screen to a printed report, as somebody does who has just installed it."""
+    rows = tour.window.start.findChildren(QAbstractButton)
+    sample = next(row for row in rows if samples()[0].title.template in row.accessibleName())
+    tour.picture("start")
+    sample.click()
+    tour.until(lambda: tour.workbench.opened is not None)
+    for name in ("tails", "report"):
+        tour.window.show_screen(name)
+        tour.idle()
+        tour.picture(name)
+    report = tour.out / "report.pdf"
+    tour.window.report.write_to(report)
+    tour.until(report.is_file)
+    tour.idle()
+    if tour.window.error_bar.isVisible():
+        raise RuntimeError(tour.window.error_bar.details())
 
 
 def fleet_screens(tour: Tour, folder: Path) -> None:
@@ -428,11 +448,25 @@ def size(text: str) -> tuple[int, int]:
     return width, height
 
 
+def all_screens(tour: Tour, room: Path, session: Path) -> None:
+    """What needs no server."""
+    empty_screens(tour)
+    session_screens(tour, session)
+    window_dialogs(tour)
+    session_dialogs(tour)
+    fleet_screens(tour, room)
+    comparison_screens(tour, room)
+    reading_screens(tour, room)
+    connection_dialogs(tour)
+    known_server_screens(tour, room, session)
+
+
 def main() -> None:
     """Take all pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("session", type=Path, nargs="?")
+    parser.add_argument("--walk", action="store_true", help="a few steps with the sample")
     parser.add_argument("--offline", action="store_true", help="without a server")
     parser.add_argument("--language", default="en", help="en or de")
     parser.add_argument("--scale", default="1", help="pixels for each of a plain screen")
@@ -448,17 +482,12 @@ def main() -> None:
         sizes, schemes = arguments.size or SIZES, arguments.scheme or SCHEMES
         tour = Tour(arguments.out, arguments.language, sizes, schemes)
         try:
-            empty_screens(tour)
-            session_screens(tour, session)
-            window_dialogs(tour)
-            session_dialogs(tour)
-            fleet_screens(tour, Path(room))
-            comparison_screens(tour, Path(room))
-            reading_screens(tour, Path(room))
-            connection_dialogs(tour)
-            known_server_screens(tour, Path(room), session)
-            if not arguments.offline:
-                (lab_screens if arguments.lab else practice_screens)(tour, Path(room))
+            if arguments.walk:
+                walk(tour)
+            else:
+                all_screens(tour, Path(room), session)
+                if not arguments.offline:
+                    (lab_screens if arguments.lab else practice_screens)(tour, Path(room))
         finally:
             tour.close()
     if arguments.docs:

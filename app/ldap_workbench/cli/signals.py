@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from ldap_workbench.connect.signals import NAMES, on_end_signals
 from ldap_workbench.model.progress import Cancel
-
-_NAMES = {"SIGINT": "Ctrl-C", "SIGTERM": "kill", "SIGHUP": "hangup", "SIGBREAK": "Ctrl-Break"}
-"""SIGBREAK is Windows' word for Ctrl-Break, the console closed, logout and shutdown."""
 
 AT_ONCE = "Press Ctrl-C again to end immediately."
 
@@ -42,7 +40,7 @@ class Stop(Cancel):
             _say(self._insisted)
             return
         self.set()
-        name = _NAMES.get(signal.Signals(number).name, str(number))
+        name = NAMES.get(signal.Signals(number).name, str(number))
         _say(f"Stopping cleanly ({name}). {self._insisted or AT_ONCE}")
         if self._asking:
             self.check()
@@ -52,17 +50,11 @@ class Stop(Cancel):
 def stopped_by_signals(insisted: str = "") -> Iterator[Stop]:
     """A Stop for the signals that end a process otherwise; what nohup ignores stays ignored."""
     stop = Stop(insisted)
-    known = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    before = {
-        number: signal.signal(number, stop.on_signal)
-        for number in known
-        if signal.getsignal(number) is not signal.SIG_IGN
-    }
+    give_back = on_end_signals(stop.on_signal)
     try:
         yield stop
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        give_back()
 
 
 def _say(text: str) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 _NEEDED = {
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TZ", "TERM", "LANG", "LANGUAGE"),
@@ -62,19 +63,44 @@ def watched(argv: Sequence[str]) -> list[str]:
     return ["sh", "-c", _WATCHED, "sh", *argv]
 
 
-def end_group(process: subprocess.Popen[bytes], grace_s: float) -> None:
-    """End a command that leads a group of its own, and its children.
+class Group:
+    """A command and all that it starts, which end together: when asked, or when we are gone.
 
-    What is left of them when the command has ended, or after `grace_s`, is killed: some ignore the
-    signal. What runs as root is left to end when it writes to its closed output. The command's
-    standard input stays open meanwhile, or the watcher would stay with the others.
+    Ctrl-C does not reach them. Standard input is a pipe that stays open until `end`; `reads_input`
+    says that the command reads it and ends with it, else somebody has to watch it on POSIX.
+    `options` are those of Popen. Raises OSError where it cannot be started.
     """
-    if sys.platform == "win32":
-        process.terminate()
-    else:
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, number)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(grace_s)
-    process.wait()
+
+    def __init__(self, argv: Sequence[str], *, reads_input: bool = False, **options: Any) -> None:
+        options["stdin"] = subprocess.PIPE
+        if sys.platform == "win32":
+            from ldap_workbench.connect.windows_job import Job
+
+            self._job = Job()
+            self.process = self._job.start(argv, **options)
+        else:
+            self.process = subprocess.Popen(
+                argv if reads_input else watched(argv), start_new_session=True, **options
+            )
+
+    def end(self, grace_s: float) -> None:
+        """End what still runs; on Windows at once, as no signal reaches a program without a window.
+
+        What is left of it when the command has ended, or after `grace_s`, is killed: some ignore
+        the signal. What runs as root is left to end when it writes to its closed output.
+        """
+        if self.process.poll() is None:
+            self._end(grace_s)
+        if self.process.stdin:  # not before: the watcher would stay with the others
+            self.process.stdin.close()
+
+    def _end(self, grace_s: float) -> None:
+        if sys.platform == "win32":
+            self._job.end()
+        else:
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.process.pid, number)
+                with suppress(subprocess.TimeoutExpired):
+                    self.process.wait(grace_s)
+        self.process.wait()

@@ -6,7 +6,6 @@ system wants them.
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import platformdirs
 
+from ldap_workbench.files import replace, sync
 from ldap_workbench.model.errors import ChangeError, ProfileError, SessionError
 from ldap_workbench.model.message import NOTHING, Message
 
@@ -128,25 +128,11 @@ def write_atomically(path: Path, content: str | bytes) -> None:
             file.write(content.encode("utf-8") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
-        new.replace(path)
+        replace(new, path)
     except BaseException:
         new.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder survive a power cut; Windows has no such call."""
-    if sys.platform == "win32":
-        return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # some network file systems sync files only
-            raise
-    finally:
-        os.close(descriptor)
+    sync(path.parent)
 
 
 def write_beside(path: Path, content: str | bytes) -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
-from ldap_workbench.connect.children import end_group, environment, watched
+from ldap_workbench.connect.children import Group, environment
 from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.shell import BoundedStderr, CommandResult, TimeOutError
 from ldap_workbench.model.errors import ConnectError
@@ -80,23 +80,21 @@ class LocalShell:
         sudo: bool = False,
     ) -> CommandResult:
         try:
-            process = subprocess.Popen(
-                watched(self._argv(argv, sudo)),
-                stdin=subprocess.PIPE,
+            group = Group(
+                self._argv(argv, sudo),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=_environment(),
-                start_new_session=True,
                 umask=_UMASK,
             )
         except (FileNotFoundError, PermissionError) as error:
             return _not_started(error)
         stderr = BoundedStderr()
         try:
-            _read_both(process, on_bytes, stderr.add, cancel)
+            _read_both(group.process, on_bytes, stderr.add, cancel)
         finally:
-            _end(process, 0.0 if sudo and self._sudo else _GRACE_S)
-        status = -signal.SIGTERM if cancel else _as_a_shell_has_it(process.returncode)
+            _end(group, 0.0 if sudo and self._sudo else _GRACE_S)
+        status = -signal.SIGTERM if cancel else _as_a_shell_has_it(group.process.returncode)
         return CommandResult(status, b"", stderr.text())
 
     def close(self) -> None:
@@ -162,12 +160,9 @@ def _read_both(
                     ready.unregister(key.fileobj)
 
 
-def _end(process: subprocess.Popen[bytes], grace_s: float) -> None:
-    """End the process and its children; one of root's ends when it writes to its closed output."""
-    for pipe in (process.stdout, process.stderr):
+def _end(group: Group, grace_s: float) -> None:
+    """End the command and its children; one of root's ends when it writes to its closed output."""
+    for pipe in (group.process.stdout, group.process.stderr):
         if pipe:
             pipe.close()
-    if process.poll() is None:
-        end_group(process, grace_s)
-    if process.stdin:
-        process.stdin.close()
+    group.end(grace_s)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-import sys
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ldap_workbench.connect.children import end_group, environment, watched
+from ldap_workbench.connect.children import Group, environment
 from ldap_workbench.connect.secrets import named_password
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.errors import ExperimentError, UsageError, WorkbenchError
@@ -116,11 +115,11 @@ def replay_endpoint(command: str, target: Target) -> Endpoint | None:
 class Load:
     """Runs the operator's load command, here or on the host, while the context lasts.
 
-    It ends with us, also when we are killed (connect/children.py); on Windows, where no such shell
-    is, only with the context. `{seconds}` in the command becomes how long it must run at least,
-    `{password:NAME}` a password that is looked up now and kept nowhere. Without a command it does
-    nothing: the server's own clients are the load. `ended_early` says that it stopped by itself
-    while it was still needed, and with what. A replay goes to `endpoint`.
+    It ends with us, also when we are killed (connect/children.py). `{seconds}` in the command
+    becomes how long it must run at least, `{password:NAME}` a password that is looked up now and
+    kept nowhere. Without a command it does nothing: the server's own clients are the load.
+    `ended_early` says that it stopped by itself while it was still needed, and with what. A replay
+    goes to `endpoint`.
     """
 
     def __init__(
@@ -134,19 +133,19 @@ class Load:
         words = shlex.split(command.replace("{seconds}", f"{seconds:.0f}"))
         self._argv = [with_passwords(word, named_password) for word in words]
         self._shell = shell
-        self._process: subprocess.Popen[bytes] | None = None
+        self._group: Group | None = None
         self._thread: threading.Thread | None = None
         self._stop = Cancel()
         self._remote: CommandResult | WorkbenchError | None = None
 
     def __enter__(self) -> Load:
         if self._replay and self._endpoint:
-            self._process = self._start_replay(self._replay, self._endpoint)
+            self._group = self._start_replay(self._replay, self._endpoint)
         elif self._argv and self._shell is not None:
             self._thread = threading.Thread(target=self._run_remote, name="load")
             self._thread.start()
         elif self._argv:
-            self._process = self._start_local()
+            self._group = self._start_local()
         return self
 
     def __exit__(
@@ -158,16 +157,13 @@ class Load:
         self._stop.set()
         if self._thread:
             self._thread.join(30)
-        if self._process:
-            if self._process.poll() is None:
-                self._end_local(self._process)
-            if self._process.stdin:
-                self._process.stdin.close()
+        if self._group:
+            self._group.end(_GRACE_S)
 
     @property
     def ended_early(self) -> Message:
         """Why the load is not running any more; nothing while it does."""
-        if self._process and (status := self._process.poll()) is not None:
+        if self._group and (status := self._group.process.poll()) is not None:
             return _replay_ended(status) if self._replay else _ended(status)
         if isinstance(self._remote, WorkbenchError):
             return self._remote.what
@@ -175,7 +171,7 @@ class Load:
             return _ended(self._remote.status)
         return NOTHING
 
-    def _start_local(self) -> subprocess.Popen[bytes]:
+    def _start_local(self) -> Group:
         program = shutil.which(self._argv[0])
         if program is None:
             raise ExperimentError(
@@ -186,16 +182,10 @@ class Load:
                 remedy=Message("Check the load command, and that its program is installed."),
             )
         argv = [program, *self._argv[1:]]
-        return subprocess.Popen(
-            argv if sys.platform == "win32" else watched(argv),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-            start_new_session=True,
-        )
+        quiet = subprocess.DEVNULL
+        return Group(argv, stdout=quiet, stderr=quiet, env=environment())
 
-    def _start_replay(self, replay: Replay, endpoint: Endpoint) -> subprocess.Popen[bytes]:
+    def _start_replay(self, replay: Replay, endpoint: Endpoint) -> Group:
         from ldap_workbench.replay import child
         from ldap_workbench.replay.player import Pace
 
@@ -210,10 +200,6 @@ class Load:
             self._remote = error
         else:
             self._remote = None if self._stop else result
-
-    @staticmethod
-    def _end_local(process: subprocess.Popen[bytes]) -> None:
-        end_group(process, _GRACE_S)
 
 
 def _ended(status: int) -> Message:

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from ldap_workbench.files import replace
 from ldap_workbench.fleet.units import Unit
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
@@ -50,7 +51,7 @@ class PartWriter:
             self._folder.mkdir(0o700, parents=True, exist_ok=True)
             _copy(self._waiting, draft)
             draft.chmod(0o600)
-            draft.replace(path)
+            replace(draft, path)
         except (OSError, duckdb.Error) as error:
             raise LogError(
                 Message("{path} cannot be written: {why}", path=str(path), why=str(error)),

@@ -10,6 +10,7 @@ from pathlib import Path
 import zstandard
 
 from ldap_workbench.connect.folders import cache_folder
+from ldap_workbench.files import replace
 from ldap_workbench.model.message import Message
 from ldap_workbench.resources import resource
 
@@ -40,7 +41,7 @@ class Sample:
             new = path.with_name(f".{path.name}.{os.getpid()}")
             new.write_bytes(zstandard.decompress(packed))
             new.chmod(0o400)
-            new.replace(path)
+            replace(new, path)
         return path
 
 

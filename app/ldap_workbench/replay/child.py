@@ -20,7 +20,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ldap_workbench.connect.children import environment, module_command
+from ldap_workbench.connect.children import Group, environment, module_command
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
@@ -33,22 +33,22 @@ FAULTY = 4
 """Exit status where its times or answers cannot be used."""
 
 
-def start(script: Path, endpoint: Endpoint, pace: Pace, *, quiet: bool) -> subprocess.Popen[bytes]:
+def start(script: Path, endpoint: Endpoint, pace: Pace, *, quiet: bool) -> Group:
     """Begin to play; closing its standard input ends it."""
-    process = subprocess.Popen(
+    group = Group(
         module_command("ldap_workbench.replay.child"),
-        stdin=subprocess.PIPE,
+        reads_input=True,
         stdout=subprocess.DEVNULL if quiet else subprocess.PIPE,
         stderr=subprocess.DEVNULL if quiet else None,
         env=environment(),
-        start_new_session=True,
     )
     order = {"script": str(script), "endpoint": asdict(endpoint), "pace": asdict(pace)}
-    assert process.stdin
-    with suppress(BrokenPipeError):  # it has ended: its status says so
-        process.stdin.write(json.dumps(order).encode() + b"\n")
-        process.stdin.flush()
-    return process
+    stdin = group.process.stdin
+    assert stdin
+    with suppress(OSError):  # it has ended: its status says so
+        stdin.write(json.dumps(order).encode() + b"\n")
+        stdin.flush()
+    return group
 
 
 def play_in_processes(
@@ -68,29 +68,28 @@ def play_in_processes(
     finally:
         over.set()
         stopper.join()
-        for process in running:
-            _close(process)
+        for group in running:
+            _close(group)
 
 
-def _stop_on_cancel(
-    running: Sequence[subprocess.Popen[bytes]], cancel: Cancel, over: threading.Event
-) -> None:
+def _stop_on_cancel(running: Sequence[Group], cancel: Cancel, over: threading.Event) -> None:
     while not over.wait(0.1):
         if cancel:
-            for process in running:
-                _close(process)
+            for group in running:
+                _close(group)
             return
 
 
-def _close(process: subprocess.Popen[bytes]) -> None:
-    assert process.stdin
+def _close(group: Group) -> None:
+    assert group.process.stdin
     with suppress(OSError):
-        process.stdin.close()
+        group.process.stdin.close()
 
 
-def _added_up(running: Sequence[subprocess.Popen[bytes]]) -> Outcome:
+def _added_up(running: Sequence[Group]) -> Outcome:
     total = Outcome()
-    for process in running:
+    for group in running:
+        process = group.process
         assert process.stdout
         said = process.stdout.read()
         process.stdout.close()

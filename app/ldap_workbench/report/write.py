@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ldap_workbench.connect.folders import writing
 from ldap_workbench.figures import formats
+from ldap_workbench.files import replace
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
@@ -141,7 +141,7 @@ def _write(out: Path, write: Callable[[Path], None]) -> None:
         draft = Path(room) / out.name
         draft.touch(0o600)
         write(draft)
-        os.replace(draft, out)
+        replace(draft, out)
 
 
 def _save(path: Path, text: str) -> None:

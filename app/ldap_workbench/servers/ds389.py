@@ -104,7 +104,7 @@ def silent_log(config: Entry | None, version: str) -> WorkbenchError | None:
 @cache
 def _without_json() -> frozenset[str]:
     """Versions whose log stays empty in another format than the default one."""
-    knobs = tomllib.loads(resource("knobs/389ds.toml").read_text())["knob"]
+    knobs = tomllib.loads(resource("knobs/389ds.toml").read_text("utf-8"))["knob"]
     (format_,) = (knob for knob in knobs if knob["name"] == _FORMAT)
     return frozenset(format_["broken"])
 

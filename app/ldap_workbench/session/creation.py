@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 
 from ldap_workbench import __version__
+from ldap_workbench.files import sync
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
 from ldap_workbench.session.opening import LOGS, WRITING, check_name, words_of
@@ -42,9 +43,9 @@ def make_session(path: Path) -> None:
             draft = Path(folder) / "new.ldapwb"
             _write_tables(draft)
             draft.chmod(0o600)
-            _sync(draft)
+            sync(draft)
             _give_name(draft, path)
-        _sync(path.parent)
+        sync(path.parent)
     except FileExistsError as error:
         raise SessionError(
             Message("{path} already exists.", path=str(path)),
@@ -94,18 +95,6 @@ def _give_name(draft: Path, path: Path) -> None:
         if os.path.lexists(path):
             raise FileExistsError(path) from None
         os.rename(draft, path)
-
-
-def _sync(path: Path) -> None:
-    """Make a file, or the names in a folder, outlive a loss of power."""
-    if os.name == "nt" and path.is_dir():
-        return  # Windows opens no folder
-    # Windows writes out only what was opened for writing.
-    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _remove_forgotten(folder: Path) -> None:

@@ -14,6 +14,7 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
+from ldap_workbench.files import is_locked
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
 from ldap_workbench.session.engine import duckdb
@@ -109,7 +110,7 @@ class Database:
                 str(path), read_only=not write, config=WRITING if write else _READING
             )
         except (duckdb.Error, MemoryError, ValueError) as error:
-            if not _open_files.read(file) and _locked_elsewhere(path, write=write):
+            if not _open_files.read(file) and is_locked(path, write=write):
                 raise _in_use(path, write=write) from error
             raise unreadable(path, error) from error
         _open_files.take(file, write=write)
@@ -261,25 +262,6 @@ def _refused(path: Path, error: Exception) -> SessionError:
         safe=Message("The file was not changed."),
         remedy=remedy,
     )
-
-
-def _locked_elsewhere(path: Path, *, write: bool) -> bool:
-    """Whether another process holds the lock that DuckDB wants.
-
-    Asked of the system, for the words of an error say 'lock' for other reasons, too.
-    """
-    if sys.platform == "win32":
-        return False  # opening it has failed already
-    import fcntl
-
-    try:
-        with path.open("r+b" if write else "rb") as file:
-            fcntl.lockf(file, (fcntl.LOCK_EX if write else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
 
 
 def _in_use(path: Path, *, write: bool, here: bool = False) -> SessionError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
-import sys
 import threading
 import time
 from contextlib import suppress
@@ -14,28 +13,13 @@ from pathlib import Path
 from typing import IO
 
 from ldap_workbench.connect.folders import unwritable
+from ldap_workbench.files import seize
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.message import Message, sentences
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _seize(file: IO[bytes]) -> None:
-        file.seek(_LOCKED_BYTE)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _seize(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
 
 _ASKED_S = 0.01
 """Longer than `holder` of another process has the lock, to learn that nobody has."""
 _TRIES = 5
-_LOCKED_BYTE = 1 << 20
-"""Far behind the text, so that another process may read who holds the lock."""
 
 
 class ServerTakenError(ChangeError):
@@ -114,8 +98,9 @@ class ServerLock:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
         try:
-            _seize(file)
+            seize(file)
         except OSError:
+            file.seek(0)
             holder = file.read(200).decode(errors="replace").strip()
             file.close()
             raise self._taken(holder) from None

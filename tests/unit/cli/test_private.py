@@ -127,7 +127,7 @@ def test_an_export_follows_no_link(tmp_path):
     assert not (folder / "operations.csv").is_symlink()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are of POSIX")
+@pytest.mark.posix("limits of a process are of POSIX")
 def test_a_crash_leaves_no_memory_with_passwords_on_the_disk():
     code = (
         "import resource, sys; import ldap_workbench.cli as cli;"

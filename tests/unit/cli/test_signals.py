@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 
 import pytest
 
@@ -11,7 +12,8 @@ from ldap_workbench.cli.signals import stopped_by_signals
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.progress import Progress
 
-STOPPING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+HANGUP = signal.SIGBREAK if sys.platform == "win32" else signal.SIGHUP
+STOPPING = [signal.SIGINT, signal.SIGTERM, HANGUP]
 
 
 @pytest.mark.parametrize("number", STOPPING)
@@ -40,19 +42,19 @@ def test_one_who_insists_is_answered_where_that_is_not_interrupted(
 def test_a_question_that_is_open_is_left() -> None:
     with stopped_by_signals("yes") as stop:
         with pytest.raises(CancelledError), stop.while_asking():
-            signal.raise_signal(signal.SIGHUP)
+            signal.raise_signal(HANGUP)
         with pytest.raises(CancelledError), stop.while_asking():
             pytest.fail("nobody is asked any more")
 
 
 def test_what_nohup_ignores_stays_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    before = signal.signal(HANGUP, signal.SIG_IGN)
     try:
         with stopped_by_signals() as stop:
-            signal.raise_signal(signal.SIGHUP)
+            signal.raise_signal(HANGUP)
             assert not stop
     finally:
-        signal.signal(signal.SIGHUP, before)
+        signal.signal(HANGUP, before)
 
 
 def test_handlers_are_as_before() -> None:

@@ -6,7 +6,6 @@ import errno
 import io
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -63,6 +62,7 @@ def under_a_pty(*words, **environment):
 @contextlib.contextmanager
 def drained():
     """A terminal whose stream may be written; afterwards its text is known."""
+    pty = pytest.importorskip("pty", reason="of POSIX: a terminal that a program plays")
     master, slave = pty.openpty()
     said = bytearray()
     reader = threading.Thread(target=_drain, args=(master, said))

@@ -13,6 +13,8 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.practice.process import Practice
 
+pytestmark = pytest.mark.posix("their environment is read by a script for sh")
+
 
 @pytest.fixture(autouse=True)
 def secret(monkeypatch):

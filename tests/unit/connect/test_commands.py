@@ -22,6 +22,7 @@ from ldap_workbench.connect.commands import (
 )
 from ldap_workbench.connect.ssh import watched
 from ldap_workbench.model.errors import CommandError
+from tests.systems import IS_ROOT
 
 PRINT = ("/usr/bin/printf", "%s\\0")
 HOSTILE = [
@@ -77,7 +78,7 @@ def test_a_shell_gives_the_program_the_words_that_were_meant(words: list[str]) -
 
 
 @pytest.mark.skipif(
-    os.geteuid() != 0 or not shutil.which("sudo"), reason="only root may sudo without a password"
+    not IS_ROOT or not shutil.which("sudo"), reason="only root may sudo without a password"
 )
 @given(WORDS)
 @example(HOSTILE)

@@ -2,14 +2,13 @@
 
 import os
 import stat
-import sys
 
 import pytest
 
 from ldap_workbench.connect.folders import write_atomically
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="folders are synced on POSIX only")
+@pytest.mark.posix("folders are synced on POSIX only")
 def test_the_file_is_synced_before_it_gets_its_name_and_the_folder_after(tmp_path, monkeypatch):
     path, steps = tmp_path / "profiles.toml", []
     fsync = os.fsync

@@ -16,7 +16,7 @@ from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
 
-SHELL = LocalShell()
+pytestmark = pytest.mark.posix("on Windows no server is on this machine")
 
 
 def test_a_profile_without_ssh() -> None:
@@ -27,34 +27,36 @@ def test_a_profile_without_ssh() -> None:
 
 
 def test_run() -> None:
-    result = SHELL.run(["sh", "-c", 'cat; echo "$1" >&2; exit 3', "sh", "$(id) *"], stdin=b"in")
+    result = LocalShell().run(
+        ["sh", "-c", 'cat; echo "$1" >&2; exit 3', "sh", "$(id) *"], stdin=b"in"
+    )
     assert (result.status, result.stdout, result.stderr) == (3, b"in", b"$(id) *\n")
 
 
 def test_a_command_that_is_not_there(tmp_path: Path) -> None:
     for result in (
-        SHELL.run(["no-such-command"]),
-        SHELL.stream(["no-such-command"], lambda _: None, cancel=Cancel()),
+        LocalShell().run(["no-such-command"]),
+        LocalShell().stream(["no-such-command"], lambda _: None, cancel=Cancel()),
     ):
         assert result.status == 127
         assert b"no-such-command" in result.stderr
     (tmp_path / "text").touch(mode=0o644)
-    assert SHELL.run([str(tmp_path / "text")]).status == 126
+    assert LocalShell().run([str(tmp_path / "text")]).status == 126
 
 
 def test_a_signal_is_told_as_a_shell_tells_it() -> None:
-    assert SHELL.run(["sh", "-c", "kill -9 $$"]).status == 137
+    assert LocalShell().run(["sh", "-c", "kill -9 $$"]).status == 137
 
 
 def test_too_long() -> None:
     with pytest.raises(CommandError, match=r"did not finish within 0\.2 s"):
-        SHELL.run(["sleep", "20"], timeout=0.2)
+        LocalShell().run(["sleep", "20"], timeout=0.2)
 
 
 def test_stream_reads_both_outputs() -> None:
     found: list[bytes] = []
     script = "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; exit 5"
-    result = SHELL.stream(["sh", "-c", script], found.append, cancel=Cancel())
+    result = LocalShell().stream(["sh", "-c", script], found.append, cancel=Cancel())
     assert (result.status, len(b"".join(found))) == (5, 300_000)
     assert result.stderr.startswith(bytes(100))
     assert b"\n[168928 bytes left out]\n" in result.stderr
@@ -71,7 +73,7 @@ def test_cancel_ends_the_command_and_its_children(script: str) -> None:
         groups.append(os.getpgid(int(data)))
         cancel.set()
 
-    result = SHELL.stream(["sh", "-c", script], take, cancel=cancel)
+    result = LocalShell().stream(["sh", "-c", script], take, cancel=cancel)
     assert result.status == -15
     assert left_of_group(groups[0]) == []
 
@@ -79,14 +81,16 @@ def test_cancel_ends_the_command_and_its_children(script: str) -> None:
 def test_a_cancelled_command_has_time_to_clean_up(tmp_path: Path) -> None:
     cancel, mark = Cancel(), tmp_path / "mark"
     script = 'trap "sleep 0.5; rm $1; exit" TERM; : >"$1"; sleep 3600 & echo; wait'
-    SHELL.stream(["sh", "-c", script, "sh", str(mark)], lambda _: cancel.set(), cancel=cancel)
+    LocalShell().stream(
+        ["sh", "-c", script, "sh", str(mark)], lambda _: cancel.set(), cancel=cancel
+    )
     assert not mark.exists()
 
 
 def test_a_child_that_outlives_the_command_does_not_hold_it() -> None:
     found: list[bytes] = []
     script = "setsid sleep 3600 & echo $!"
-    result = SHELL.stream(["sh", "-c", script], found.append, cancel=Cancel())
+    result = LocalShell().stream(["sh", "-c", script], found.append, cancel=Cancel())
     child = int(b"".join(found))
     os.kill(child, signal.SIGKILL)  # it is there still
     assert result.status == 0
@@ -100,7 +104,7 @@ def test_a_listener_that_fails_leaves_no_command_behind() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        SHELL.stream(["sh", "-c", "echo $$; sleep 60"], take, cancel=Cancel())
+        LocalShell().stream(["sh", "-c", "echo $$; sleep 60"], take, cancel=Cancel())
     assert left_of_group(groups[0]) == []
 
 

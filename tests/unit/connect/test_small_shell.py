@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from ldap_workbench.connect.commands import HostPath, HostScript
 from ldap_workbench.connect.small_shell import LINE, AfterNumber, Opening
 from tests.unit.connect.test_commands import HOSTILE
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no such shells on Windows")
+pytestmark = pytest.mark.posix("no such shells on Windows")
 
 START_UP = {
     "sh": "",

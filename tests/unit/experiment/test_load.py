@@ -1,6 +1,5 @@
 """The load command runs while its context lasts and is gone afterwards, with its children."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -11,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.connect import secrets
+from ldap_workbench.connect.children import Group
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.experiment.load import (
     Load,
@@ -46,7 +46,7 @@ def test_it_runs_and_is_ended(tmp_path):
     assert mark.stat().st_size == size
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there it ends with the context only")
+@pytest.mark.posix("there it ends with the context only")
 def test_one_that_ignores_its_end_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr("ldap_workbench.experiment.load._GRACE_S", 0.2)
     beats = tmp_path / "beats"
@@ -88,7 +88,7 @@ with Load(sys.argv[1], 60):
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there it ends with the context only")
+@pytest.mark.posix("there it ends with the context only")
 def test_it_dies_with_a_workbench_that_is_killed(tmp_path):
     """The children of a wrapper, too: what loads the server is often one."""
     beats = tmp_path / "beats"
@@ -303,12 +303,10 @@ def replayed(monkeypatch):
     def start(script, endpoint, pace, *, quiet):
         started.append((script, endpoint, pace, quiet))
         code = f"import sys; sys.stdin.read(); sys.exit({int(endpoint)})"
-        process = subprocess.Popen(
-            [sys.executable, "-c", code], stdin=subprocess.PIPE, start_new_session=True
-        )
+        group = Group([sys.executable, "-c", code], reads_input=True)
         if int(endpoint):
-            process.stdin.close()
-        return process
+            group.process.stdin.close()
+        return group
 
     monkeypatch.setattr(child, "start", start)
     return started

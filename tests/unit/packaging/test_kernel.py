@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +19,7 @@ NAME = "ldap-tuning-workbench-kernel"
 TOOLS = {"cat", "cksum", "cut", "dirname", "env", "find", "grep", "head", "ls", "mkdir", "mv", "rm"}
 TOOLS |= {"sed", "sh", "sort", "xargs"}
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="a script for sh")
+posix = pytest.mark.posix("a script for sh")
 
 
 def test_the_kernel_has_the_version_of_the_workbench() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 LAB = {"389-ds-base", "slapd", "debootstrap", "openssh-server", "xvfb"}
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a script for sh and apt")
+pytestmark = pytest.mark.posix("a script for sh and apt")
 
 
 def run(*words: str, display: str = "") -> subprocess.CompletedProcess[str]:

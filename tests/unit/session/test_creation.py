@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import random
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -19,6 +17,7 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.session import creation
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
+from tests.systems import IS_ROOT, KILLED
 from tests.unit.session.test_session import FACTS, WINDOW, in_child
 
 MAKE = """
@@ -52,7 +51,7 @@ def test_a_kill_while_sessions_are_made_leaves_each_whole_or_none(tmp_path, seed
     assert all(name.startswith(".session-") or ".wal" in name for name in left)
 
 
-STEPS = ["_write_tables", "_sync", "_give_name"]
+STEPS = ["_write_tables", "sync", "_give_name"]
 
 
 def die_at(path, step, after):
@@ -61,7 +60,7 @@ def die_at(path, step, after):
     def dying(*words):
         if after:
             work(*words)
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), 9)
 
     setattr(creation, step, dying)
     SessionWriter.create(path)
@@ -74,7 +73,7 @@ def test_a_kill_at_every_step_leaves_a_session_or_none(tmp_path, step, after):
         f"from {__name__} import die_at; from pathlib import Path; "
         f"die_at(Path({str(path)!r}), {step!r}, {after})"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == KILLED
     assert path.exists() == (step == "_give_name" and after)
     if path.exists():
         Session.open(path).close()
@@ -114,8 +113,8 @@ def test_a_name_that_no_database_takes_is_refused_and_nothing_is_left(tmp_path):
 
 
 def test_a_session_is_on_the_disk_before_it_has_its_name_and_then_its_name(tmp_path, monkeypatch):
-    steps, sync, name = [], creation._sync, creation._give_name
-    monkeypatch.setattr(creation, "_sync", lambda path: (steps.append(path.name), sync(path)))
+    steps, sync, name = [], creation.sync, creation._give_name
+    monkeypatch.setattr(creation, "sync", lambda path: (steps.append(path.name), sync(path)))
     monkeypatch.setattr(creation, "_give_name", lambda *two: (steps.append("named"), name(*two)))
     SessionWriter.create(tmp_path / "s.ldapwb").close()
     assert steps == ["new.ldapwb", "named", tmp_path.name]
@@ -181,12 +180,12 @@ def forked(work, *words):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
+@pytest.mark.skipif(not IS_ROOT, reason="only root becomes somebody else")
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_session_in_a_folder_that_cannot_be_written_opens(tmp_path_factory, killed):
     folder = tmp_path_factory.mktemp("disc")
     path = folder / "s.ldapwb"
-    assert in_child("write_and_die", path) == -signal.SIGKILL
+    assert in_child("write_and_die", path) == KILLED
     assert path.with_name("s.ldapwb.wal").stat().st_size
     if not killed:
         SessionWriter.append(path).close()
@@ -207,6 +206,7 @@ def test_facts_are_there_at_once(tmp_path):
 
 def test_files_are_written_out_through_descriptors_that_may_write(tmp_path, monkeypatch):
     """Windows refuses to write out a file that was opened for reading."""
+    fcntl = pytest.importorskip("fcntl")
     modes = []
     fsync = os.fsync
 

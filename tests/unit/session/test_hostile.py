@@ -15,6 +15,7 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from tests.hostile_sessions import AT_ONCE, LATER, REFUSED, build_good_session, make
+from tests.systems import IS_ROOT
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +210,8 @@ def test_a_file_this_workbench_writes_keeps_its_lock(good, tmp_path):
     SessionWriter.append(path).close()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+@pytest.mark.posix("a mode denies nothing there")
+@pytest.mark.skipif(IS_ROOT, reason="root may read every file")
 def test_a_file_that_may_not_be_read_is_said_to_be_so(good, tmp_path):
     path = tmp_path / "s.ldapwb"
     shutil.copy(good, path)

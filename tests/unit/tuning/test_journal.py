@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import sqlite3
 import stat
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.files import seize
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
@@ -22,6 +22,7 @@ from ldap_workbench.tuning import locks
 from ldap_workbench.tuning.journal import VERSION, Journal, server_name
 from ldap_workbench.tuning.journal_room import ROOM
 from ldap_workbench.tuning.locks import ServerLock
+from tests.systems import KILLED
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "8"),))
 
@@ -60,9 +61,9 @@ def test_survives_kill_9(home: Path) -> None:
         "j = Journal()\n"
         "j.intend(group='g', server='ldap://a', knob='k', dn='d', attribute='a',"
         " before=None, asked=('1',))\n"
-        "os.kill(os.getpid(), signal.SIGKILL)\n"
+        "os.kill(os.getpid(), 9)\n"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == KILLED
     (change,) = Journal().open_changes("ldap://a")
     assert (change.before, change.asked, change.got) == (None, ("1",), None)
 
@@ -239,7 +240,7 @@ def test_a_lock_is_had_beside_a_process_that_only_asks_who_has_it(
     lock.acquire()
     lock.release()
     asks = lock._path.open("r+b")
-    fcntl.flock(asks, fcntl.LOCK_EX)
+    seize(asks)
     monkeypatch.setattr(locks.time, "sleep", lambda _: asks.close())
     lock.acquire()
     assert asks.closed

@@ -12,6 +12,7 @@ import pytest
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.log_files import LogFiles, LogMove, folder_in, log_move
 from ldap_workbench.tuning.tuner import Tuner
+from tests.systems import IS_ROOT
 from tests.unit.tuning.fakes import FakeTarget
 
 LDBM = "cn=config,cn=ldbm database,cn=plugins,cn=config"
@@ -99,7 +100,7 @@ def test_a_folder_that_cannot_take_them_is_refused(move: LogMove, why: str) -> N
         LogFiles(run).check(move)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives folders away")
+@pytest.mark.skipif(not IS_ROOT, reason="only root gives folders away")
 def test_a_folder_of_another_account_is_refused(move: LogMove) -> None:
     """They would be moved by root, where that account may lay links."""
     os.chown(move.new, 65534, 65534)

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from ldap_workbench.connect.commands import PROGRAM, command_line
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.tuning.server_file import ServerFile
+from tests.systems import IS_ROOT
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes the owner of a file")
+as_root = pytest.mark.skipif(not IS_ROOT, reason="only root becomes the owner of a file")
 NOBODY = 65534
 
 
@@ -46,7 +47,7 @@ def path() -> Iterator[Path]:
         path = folder / "dse.ldif"
         path.write_bytes(b"old\n")
         path.chmod(0o640)
-        if os.geteuid() == 0:
+        if IS_ROOT:
             os.chown(folder, NOBODY, NOBODY)
             os.chown(path, NOBODY, NOBODY)
         yield path

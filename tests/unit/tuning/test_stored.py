@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -24,6 +23,7 @@ from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.ldif import ldif_to_undo
 from ldap_workbench.tuning.stored import STORED_NAMES
 from ldap_workbench.tuning.tuner import Tuner
+from tests.systems import IS_ROOT
 from tests.unit.tuning.fakes import CONFIG, FACTS, FakeDirectory, FakeShell, FakeTarget
 
 THREADS, STATLOG = "nsslapd-threadnumber", "nsslapd-statlog-level"
@@ -386,7 +386,7 @@ def test_the_catalogue_says_which_attributes_are_shown_though_not_stored() -> No
     }  # fmt: skip
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes the owner of a file")
+@pytest.mark.skipif(not IS_ROOT, reason="only root becomes the owner of a file")
 def test_a_link_to_a_file_of_root_is_not_followed(tmp_path: Path) -> None:
     folder = tmp_path / "slapd-x"
     folder.mkdir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -13,12 +12,12 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from ldap_workbench.connect.signals import on_end_signals
 from ldap_workbench.gui.parts.style.theme import ThemeFollower
 from ldap_workbench.gui.shell.placement import bring_to_front, put_beside
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.state import Workbench
 
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _PATIENCE = "The server is put back first; then the program ends."
 
 
@@ -151,12 +150,8 @@ class Ending(QObject):
         # On Windows and X11 the session waits until this returns, some seconds at the most.
         app.commitDataRequest.connect(self._on_session_end)
         app.aboutToQuit.connect(self.end)
-        known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-        self._before = {
-            number: signal.signal(number, self._on_signal)
-            for number in known
-            if signal.getsignal(number) is not signal.SIG_IGN
-        }
+        self.stop = on_end_signals(self._on_signal)
+        """Leaves signals to whom they belonged."""
 
     @Slot()
     def end(self) -> None:
@@ -170,11 +165,6 @@ class Ending(QObject):
             self.status = 1
             _say(f"Ended while something was running. {outcome}")
         self._app.quit()
-
-    def stop(self) -> None:
-        """Leave signals to whom they belonged."""
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
 
     def _on_signal(self, _: int, __: FrameType | None) -> None:
         if self._ending:

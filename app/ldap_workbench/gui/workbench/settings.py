@@ -7,7 +7,6 @@ busy. So the values are kept here, and a thread writes them.
 from __future__ import annotations
 
 import json
-import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from ldap_workbench.connect.folders import config_folder, documents_folder, free_path
 from ldap_workbench.figures.overview.session_summary import SessionBadges
+from ldap_workbench.files import replace
 from ldap_workbench.gui.parts.style.theme import Scheme
 
 RECENT = 12
@@ -205,5 +205,5 @@ def _write(file: Path, text: str) -> None:
     """All or nothing: a program that dies meanwhile leaves the earlier file."""
     file.parent.mkdir(parents=True, exist_ok=True)
     beside = file.with_suffix(".new")
-    beside.write_text(text)
-    os.replace(beside, file)
+    beside.write_text(text, encoding="utf-8")
+    replace(beside, file)

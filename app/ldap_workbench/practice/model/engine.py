@@ -359,4 +359,4 @@ class LogFile:
         stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(now_ns // NS_PER_S))
         lines = [f"LOGINFO:Log file created at: {stamp} ({now_ns // NS_PER_S})\n"]
         lines += [f"LOGINFO:Previous Log File:{path} ({size})\n" for path, size in self._rotated]
-        self.path.with_name(f"{self.path.name}.rotationinfo").write_text("".join(lines))
+        self.path.with_name(f"{self.path.name}.rotationinfo").write_bytes("".join(lines).encode())
