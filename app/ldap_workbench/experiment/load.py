@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+import sys
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,10 +28,20 @@ if TYPE_CHECKING:
 _GRACE_S = 5.0
 
 
+def _words(command: str) -> list[str]:
+    """As a shell divides it; on Windows a backslash is part of a path. Raises ValueError."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=False)
+    words.whitespace_split = True
+    words.commenters = ""
+    if sys.platform == "win32":
+        words.escape = ""
+    return list(words)
+
+
 def check_command(command: str) -> None:
     """Raises UsageError where it cannot be read, or would take a password into the session."""
     try:
-        words = shlex.split(command)
+        words = _words(command)
     except ValueError as error:
         raise UsageError(
             Message("The load command cannot be read: {reason}.", reason=str(error)),
@@ -66,7 +77,7 @@ def parse_replay(command: str) -> Replay | None:
 
     Raises UsageError.
     """
-    words = shlex.split(command)
+    words = _words(command)
     if not words or not words[0].startswith(REPLAY):
         return None
     path, options = words[0].removeprefix(REPLAY), words[1:]
@@ -130,7 +141,7 @@ class Load:
         endpoint: Endpoint | None = None,
     ) -> None:
         self._replay, self._endpoint, self._seconds = parse_replay(command), endpoint, seconds
-        words = shlex.split(command.replace("{seconds}", f"{seconds:.0f}"))
+        words = _words(command.replace("{seconds}", f"{seconds:.0f}"))
         self._argv = [with_passwords(word, named_password) for word in words]
         self._shell = shell
         self._group: Group | None = None

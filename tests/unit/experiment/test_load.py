@@ -1,5 +1,6 @@
 """The load command runs while its context lasts and is gone afterwards, with its children."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -34,19 +35,37 @@ from ldap_workbench.replay.endpoint import refuse_original
 from ldap_workbench.replay.player import Pace
 from ldap_workbench.replay.script import Script
 
+BEATS = """
+import sys, time
+with open(sys.argv[1], "ab", buffering=0) as file:
+    while True:
+        file.write(b"x")
+        time.sleep(0.02)
+"""
+TWO_BEATS = f"""
+import subprocess, sys
+BEATS = {BEATS!r}
+two = [subprocess.Popen([sys.executable, "-c", BEATS, sys.argv[1]]) for _ in range(2)]
+two[0].wait()
+"""
 
-def test_it_runs_and_is_ended(tmp_path):
-    mark = tmp_path / "beats"
-    script = f"sh -c 'while :; do echo x >> {mark}; sleep 0.02; done'"
-    with Load(script, 60) as load:
-        until(mark.exists)
+
+def program(tmp_path, code, *words):
+    """A command line that runs some Python."""
+    (tmp_path / "program.py").write_text(code)
+    return " ".join(f'"{word}"' for word in (sys.executable, tmp_path / "program.py", *words))
+
+
+@pytest.mark.parametrize("code", [BEATS, TWO_BEATS])
+def test_it_runs_and_is_ended_with_its_children(tmp_path, code):
+    beats = tmp_path / "beats"
+    with Load(program(tmp_path, code, beats), 60) as load:
+        until(beats.exists)
         assert not load.ended_early
-    size = mark.stat().st_size
-    time.sleep(0.1)
-    assert mark.stat().st_size == size
+    assert is_still(beats)
 
 
-@pytest.mark.posix("there it ends with the context only")
+@pytest.mark.posix("there is no signal that could be ignored")
 def test_one_that_ignores_its_end_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr("ldap_workbench.experiment.load._GRACE_S", 0.2)
     beats = tmp_path / "beats"
@@ -56,22 +75,31 @@ def test_one_that_ignores_its_end_is_killed(tmp_path, monkeypatch):
     assert is_still(beats)
 
 
-def test_a_load_that_ends_early_is_told():
-    with Load("sh -c 'exit 3'", 60) as load:
+def test_a_load_that_ends_early_is_told(tmp_path):
+    with Load(program(tmp_path, "raise SystemExit(3)"), 60) as load:
         until(lambda: load.ended_early)
         assert "status 3" in str(load.ended_early)
 
 
 def test_seconds_are_filled_in(tmp_path):
+    code = "import sys; open(sys.argv[2], 'w').write(sys.argv[1])"
     mark = tmp_path / "seconds"
-    with Load(f"sh -c 'echo {{seconds}} > {mark}; sleep 90'", 42.4):
+    with Load(program(tmp_path, code, "{seconds}", mark), 42.4):
         until(lambda: mark.exists() and mark.read_text())
-    assert mark.read_text() == "42\n"
+    assert mark.read_text() == "42"
 
 
 def test_a_command_that_does_not_exist_is_an_error():
     with pytest.raises(ExperimentError, match="cannot be started"), Load("/nonexistent/load", 1):
         pass
+
+
+def test_a_path_of_windows_keeps_its_backslashes_there(monkeypatch):
+    replay = r'replay:"C:\load test\w.replay" --speed 2'
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert parse_replay(replay) == Replay(Path(r"C:\load test\w.replay"), 2.0)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert parse_replay(r"replay:a\ b") == Replay(Path("a b"))
 
 
 def test_no_command_is_no_load():
@@ -88,13 +116,10 @@ with Load(sys.argv[1], 60):
 """
 
 
-@pytest.mark.posix("there it ends with the context only")
 def test_it_dies_with_a_workbench_that_is_killed(tmp_path):
     """The children of a wrapper, too: what loads the server is often one."""
     beats = tmp_path / "beats"
-    beat = f"while :; do echo x >> {beats}; sleep 0.02; done"
-    wrapper = f'sh -c "({beat}) & ({beat}); wait"'
-    argv = [sys.executable, "-c", STARTS_A_LOAD, wrapper]
+    argv = [sys.executable, "-c", STARTS_A_LOAD, program(tmp_path, TWO_BEATS, beats)]
     with subprocess.Popen(argv, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         until(lambda: beats.exists())
@@ -122,34 +147,24 @@ def secret(monkeypatch):
     return "hunter2"
 
 
-def child_of(load):
-    """/proc of the command itself, once it runs."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                if b"sleep\x0042.5" in (process / "cmdline").read_bytes():
-                    return process
-            except OSError:
-                continue
-    raise AssertionError("it never ran")
+TELLS = """
+import json, os, sys
+with open(sys.argv[1] + ".draft", "w") as file:
+    json.dump([sys.argv[2:], dict(os.environ)], file)
+os.replace(sys.argv[1] + ".draft", sys.argv[1])
+"""
 
 
-def test_it_gets_no_password_but_those_it_names(secret, monkeypatch):
+def test_it_gets_no_password_but_those_it_names(secret, monkeypatch, tmp_path):
     monkeypatch.setenv("OTHER_TOKEN", "t0ken")
-    with Load("sh -c 'sleep 42.5 & wait' {password:LDAP_PW}", 1) as load:
-        process = child_of(load)
-        environ = (process / "environ").read_bytes()
-        assert b"PATH=" in environ
-        assert b"hunter2" not in environ
-        assert b"t0ken" not in environ
-
-
-def test_a_named_password_is_looked_up_at_the_start(secret, tmp_path):
-    mark = tmp_path / "argv"
-    with Load(f"sh -c 'echo \"$1\" > {mark}; sleep 90' sh 'pw={{password:LDAP_PW}}'", 1):
-        until(lambda: mark.exists() and mark.read_text())
-    assert mark.read_text() == "pw=hunter2\n"
+    mark = tmp_path / "told"
+    with Load(program(tmp_path, TELLS, mark, "pw={password:LDAP_PW}"), 1):
+        until(mark.exists)
+    words, environ = json.loads(mark.read_text())
+    assert words == ["pw=hunter2"], "it is looked up at the start"
+    assert "PATH" in environ
+    assert {"LDAP_PW", "OTHER_TOKEN"}.isdisjoint(environ)
+    assert {"hunter2", "t0ken"}.isdisjoint(environ.values())
 
 
 def test_a_password_that_is_nowhere_is_an_error(monkeypatch):
