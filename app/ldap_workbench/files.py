@@ -70,13 +70,12 @@ def is_locked(path: Path, *, write: bool) -> bool:
     Never of a file that this process has open: POSIX drops the locks of a process on it. False on
     Windows, where such a file cannot be opened at all.
     """
-    if sys.platform == "win32":
-        return False
-    try:
-        with path.open("r+b" if write else "rb") as file:
-            fcntl.lockf(file, (fcntl.LOCK_EX if write else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
+    if sys.platform != "win32":
+        try:
+            with path.open("r+b" if write else "rb") as file:
+                fcntl.lockf(file, (fcntl.LOCK_EX if write else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
     return False

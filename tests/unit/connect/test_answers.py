@@ -33,6 +33,7 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ConnectError, DirectoryError, TlsError, WorkbenchError
 from ldap_workbench.model.profile import Profile
 from tests.live.lab.tls import Authority, write_pem
+from tests.systems import stop_listening
 
 ENTRY, DONE, EXTENDED = 0x64, 0x65, 0x78
 
@@ -80,10 +81,7 @@ class Server:
 
     def stop(self) -> None:
         self._over.set()
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(60)
-        assert not self._thread.is_alive(), "the workbench holds on to the connection"
+        stop_listening(self._listener, self._thread)
 
     def says(self, *data: bytes) -> Directory:
         """A link to it; it answers with this and then waits to be asked again."""

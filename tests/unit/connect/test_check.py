@@ -41,6 +41,7 @@ def test_a_step_that_needs_one_that_failed_is_not_tried(nobody):
     assert {str(step.text) for step in rest} == {"Not tried: it needs the step 'LDAP port'."}
 
 
+@pytest.mark.posix("there no server is on this machine")
 def test_what_needs_no_step_that_failed_is_tried(nobody):
     """The host is another half, and a log that the profile names needs no bind."""
     here = replace(nobody, local=True, access_log="/no/such/log")
@@ -55,6 +56,7 @@ def test_what_needs_no_step_that_failed_is_tried(nobody):
     assert str(steps["access log"].text) == "Not tried: it needs the step 'LDAP port'."
 
 
+@pytest.mark.posix("there no server is on this machine")
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -137,6 +139,7 @@ def on_this_host(argv):
     return CommandResult(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.posix("it is read on a host, with the programs of one")
 @pytest.mark.parametrize(
     ("line", "proposed"),
     [

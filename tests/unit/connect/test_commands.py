@@ -66,6 +66,7 @@ def printed(command: list[str] | bytes) -> list[str]:
     return [os.fsdecode(word) for word in found.split(b"\0")[:-1]]
 
 
+@pytest.mark.posix("its shells are those of hosts")
 @given(WORDS)
 @example(HOSTILE)
 @settings(max_examples=60, deadline=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.model.errors import ProfileError
 from ldap_workbench.model.profile import Profile, SshAddress
+from tests.systems import is_private
 
 FULL = Profile(
     name="corp ä",
@@ -64,7 +64,7 @@ def test_any_text_comes_back(
 def test_only_its_owner_may_read_it() -> None:
     store = ProfileStore()
     store.add(PLAIN)
-    assert stat.S_IMODE(store.path.stat().st_mode) == 0o600
+    assert is_private(store.path)
     assert [path.name for path in store.path.parent.iterdir()] == ["profiles.toml"]
 
 

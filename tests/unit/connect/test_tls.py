@@ -26,6 +26,7 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.profile import Profile
 from tests.live.lab.tls import Authority, write_pem
+from tests.systems import stop_listening
 
 Serve = Callable[..., Profile]
 
@@ -54,9 +55,7 @@ class TlsServer:
                 link.close()
 
     def stop(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(60)
+        stop_listening(self._listener, self._thread)
 
 
 @pytest.fixture(scope="module")
