@@ -40,8 +40,6 @@ from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting
 from ldap_workbench.practice.samples import samples
 from tests.fleets import three_servers
-from tests.live.lab.ds389 import Lab
-from tests.live.lab.steps import load
 from tests.practice_replicas import practice_replicas
 from tests.tour_dialogs import (
     answered,
@@ -229,6 +227,9 @@ def practice_screens(tour: Tour, folder: Path) -> None:
 
 def lab_screens(tour: Tour, folder: Path) -> None:
     """On a real 389 DS on this machine, under load."""
+    from tests.live.lab.ds389 import Lab  # only where there are such servers
+    from tests.live.lab.steps import load
+
     with Lab().start() as lab:
         os.environ.update(lab.environment | {"LDAP_WORKBENCH_HOME": f"{folder}/home"})
         lab.trust(folder / "home")

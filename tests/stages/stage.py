@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 PYTHON = sys.executable
 CPUS = os.cpu_count() or 1
 NO_TESTS = 5
-"""Exit status of pytest and of the fault campaign where there was nothing they could run."""
+"""Exit status of pytest, the fault campaign and try-windows where there was nothing to run."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,11 @@ def stages(*, everything: bool = False) -> list[Stage]:
         servers = (PYTHON, "-m", "tests.live.lab.servers", "all")
         chosen = [replace(stage, environment={**stage.environment, **large}) for stage in overnight]
         chosen.append(Stage("servers", "every server", servers, CPUS, 900, pytest=False))
+        windows = ("packaging/try-windows", "all")
+        where = frozenset({0, NO_TESTS})
+        chosen.append(
+            Stage("windows", "on Windows, under Wine", windows, CPUS, 180, False, allowed=where)
+        )
     return chosen
 
 

@@ -73,7 +73,7 @@ def sites_in_code() -> Iterator[Site]:
             if (kind := node.func.id) in kinds:
                 given = dict(zip(SENTENCES[:1], node.args, strict=False))
                 given |= {k.arg: k.value for k in node.keywords if k.arg in SENTENCES}
-                where = f"{path.relative_to(APP)}:{node.lineno}"
+                where = f"{path.relative_to(APP).as_posix()}:{node.lineno}"
                 yield Site(where, kind, {name: literals(v) for name, v in given.items()})
 
 
@@ -118,7 +118,7 @@ def plain_texts(path: Path) -> Iterator[tuple[str, str]]:
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield f"{path.relative_to(APP)}:{node.lineno}", node.value
+            yield f"{path.relative_to(APP).as_posix()}:{node.lineno}", node.value
 
 
 @pytest.mark.parametrize("room", ["cli", "report"])
