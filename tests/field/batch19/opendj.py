@@ -151,7 +151,7 @@ _WORKERS = 16
 def write_log_that_blocks(folder: Path) -> Waited:
     """Every operation is logged twice, and workers wait until the JSON log takes their record."""
     log = LogOpenDJ("10.250.0.2")
-    sim = Simulation(log, utc(2026, 7, 2, 10, 0), 900, workers=_WORKERS, seed=1941)
+    sim = Simulation(log, utc(2026, 7, 2, 10, 0), 340, workers=_WORKERS, seed=1941)
     office(sim, network="10.250.0", pace=1.0)
     sim.start(4, monitoring(sim, "10.250.0.9", f"cn=check,{SERVICES}", every=20, base="cn=monitor"))
     for number in range(24):
@@ -190,7 +190,7 @@ def _binds(sim: Simulation, address: str) -> Client:
 
 def _jstack(sim: Simulation, sample: int) -> str:
     """All threads in one moment: most workers wait to hand over a record."""
-    moment = datetime.fromtimestamp(sim.begin + 300 * sample - 60, UTC)
+    moment = datetime.fromtimestamp(sim.begin + 100 * sample, UTC)
     text = (
         f"{moment:%Y-%m-%d %H:%M:%S}\n"
         "Full thread dump OpenJDK 64-Bit Server VM (11.0.22+7 mixed mode):\n\n"

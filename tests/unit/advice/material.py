@@ -5,11 +5,13 @@ import json
 import numpy as np
 
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
+from ldap_workbench.advice.rules.rule import every_rule
 from ldap_workbench.figures.overview.findings import FindingsView
 from ldap_workbench.model.operations import ABSENT, COLUMNS, NOTES, RARE, TYPES, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
+from ldap_workbench.servers.product import fits_product
 
 T0 = 1_767_225_600 * NS_PER_S
 """2026-01-01 00:00:00 UTC."""
@@ -110,6 +112,11 @@ def as_json(finding):
     """As `findings --json` writes it."""
     view = FindingsView((finding,), advice=(), conflicts=())
     return view.as_json()["findings"][0]
+
+
+def load_rules(product):
+    """The advice for a product and for any host; '' has what holds for every product."""
+    return tuple(rule for rule in every_rule() if fits_product(rule.products, product))
 
 
 def only(found, which):

@@ -8,7 +8,7 @@ from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.wording import definitions
 from ldap_workbench.advice.rules.advise import advise, conflicts
 from ldap_workbench.advice.rules.basis import CONDITIONS
-from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, every_rule, load_rules
+from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, every_rule
 from ldap_workbench.inference.counts.metrics import METRICS, known_metric
 from ldap_workbench.model.finding import Deployment, Finding
 from ldap_workbench.model.knob import KnobReading, Setting
@@ -16,7 +16,7 @@ from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import Backend
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.values import plain
-from tests.unit.advice.material import FACTS
+from tests.unit.advice.material import FACTS, load_rules
 
 MIB = 1024**2
 PRODUCTS = ("389ds", "openldap")
@@ -724,3 +724,12 @@ def test_the_checklist_of_an_export_and_import_names_this_server():
     assert "backend export userRoot -l FILE -r" in steps
     assert "cp -a /etc/dirsrv/slapd-lab /srv/db BACKUP/" in steps
     assert "diff ruv-before ruv-after" in steps
+
+
+@pytest.mark.parametrize(("seconds", "severity", "advised"), [(1, 1, 1), (600, 1, 0), (600, 2, 1)])
+def test_a_window_in_which_all_is_well_needs_no_change(seconds, severity, advised):
+    """A configuration by itself, which no window was measured with, is advised of all the same."""
+    server = Deployment("openldap")
+    seen = found("syncrepl_no_session_log", severity, server=server, databases=["{1}mdb"])
+    seen = replace(seen, over_ns=seconds * 10**9)
+    assert len(advise([seen], None)) == advised

@@ -10,11 +10,11 @@ import pytest
 
 from ldap_workbench.advice.evidence.wording import current_id, definitions, families, former_ids
 from ldap_workbench.advice.families import find as families_of_code
-from ldap_workbench.advice.rules.rule import load_rules
 from ldap_workbench.figures.overview.findings import cost_of
 from ldap_workbench.model.finding import CONFIDENCES, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.product import PRODUCTS
+from tests.unit.advice.material import load_rules
 
 Made = tuple[str, dict[str, ast.expr]]
 """The id of a finding, and the arguments it is made with at one place of the code."""

@@ -7,8 +7,9 @@ import pytest
 
 from ldap_workbench.advice.evidence.wording import definitions, limits
 from ldap_workbench.advice.handbook import SETTINGS_FROM, handbook, usual_title
-from ldap_workbench.advice.rules.rule import BY_HAND, every_rule, load_rules
+from ldap_workbench.advice.rules.rule import BY_HAND, every_rule
 from ldap_workbench.model.finding import CONFIDENCES
+from tests.unit.advice.material import load_rules
 
 PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
 

@@ -181,6 +181,21 @@ def test_stack_dumps_say_where_threads_stand_and_which_stand_elsewhere():
     assert "So do, elsewhere, cache_lock_entry, trim_changelog, trim_thread" in sentence
 
 
+PARKED = ("LockSupport.park", "AbstractQueuedSynchronizer$ConditionObject.await")
+OF_LOG = (*PARKED, "ArrayBlockingQueue.put", "JsonFileWriter.put", "BindOperationBasis.run")
+AT_REST = (*PARKED, "LinkedBlockingQueue.take", "TraditionalWorkQueue.retryNextOperation")
+
+
+def test_threads_of_java_that_wait_for_a_log_and_those_that_have_nothing_to_do():
+    threads = {str(n): OF_LOG for n in range(5)} | {str(n): AT_REST for n in range(5, 20)}
+    said = str(no_answer.standing([StackDump(None, threads)] * 2))
+    assert "5 threads wait for a lock at one place (JsonFileWriter.put" in said
+    assert "turn one of them off" in said
+    assert "elsewhere" not in said
+    at_rest = StackDump(None, {str(n): AT_REST for n in range(9)})
+    assert no_answer.standing([at_rest, at_rest]) is None
+
+
 PAIR = {str(n): ("pthread_mutex_lock", "txn_begin", "do_modify") for n in range(2)}
 
 

@@ -32,8 +32,8 @@ _TITLES = {
 }
 _SHARED = 0.8
 """What this share of the time has in common describes it."""
-_LARGEST = 0.2
-"""A client or an entry with less of the work is one of many."""
+_LARGEST, _MOST = 0.2, 0.5
+"""A client or an entry with less of the work is one of many; with more a few operations say so."""
 _ASSERTION = re.compile(r"([\w;.:-]+)([~<>]?=)([^()]*)")
 _CLASS = re.compile(r"objectclass=[^*)]", re.IGNORECASE)
 _ENOUGH = 5
@@ -94,7 +94,8 @@ def profile(
     for key in sorted({"client", "base"} - shared.keys()):
         same, share = largest(operations, mine, time_ns, key)
         name = group_name(operations, key, int(same[0]))
-        if share >= _LARGEST and len(same) >= _ENOUGH and name and name not in said:
+        enough = share >= (_LARGEST if len(same) >= _ENOUGH else _MOST)
+        if enough and name and name not in said:
             part = Message(_TITLES[key].template, value=name)
             yield Message(
                 "{share:percent} of this work is for operations {part}.", share=share, part=part

@@ -48,13 +48,29 @@ _CODE = re.compile(r"-3099\d\b")
 _CONNECTIONS = (f"{series.BASE}:currentconnections", "cn=snmp,cn=monitor:connections")
 _RESERVED = 64
 """nsslapd-reservedescriptors where it is not known."""
-SERVER_SIDE = {
-    1: Message("operations error"),
+MEANINGS = {
+    1: Message("operations error: the server could not do it"),
     3: Message("time limit exceeded"),
+    4: Message("size limit exceeded"),
+    8: Message("strong authentication required"),
+    10: Message("referral: another server takes it"),
+    11: Message("administrative limit exceeded"),
+    13: Message("confidentiality required"),
+    16: Message("no such attribute or value"),
+    19: Message("constraint violation"),
+    20: Message("attribute or value exists"),
+    32: Message("no such object"),
+    49: Message("invalid credentials"),
+    50: Message("insufficient access rights"),
     51: Message("busy"),
     52: Message("unavailable"),
+    53: Message("unwilling to perform: a limit or setting forbids it"),
+    65: Message("object class violation"),
+    68: Message("entry already exists"),
     80: Message("other"),
 }
+"""Result codes by RFC 4511; what the words do not say stands behind them."""
+_SERVER_SIDE = (1, 3, 51, 52, 80)
 """Result codes that speak of the server; 32, 49 and the like are the client's affair."""
 
 
@@ -204,15 +220,13 @@ def failed_operations(operations: Operations) -> Iterator[Finding]:
     """Operations that failed for the server's reasons, when they are more than a few."""
     limit = limits("failed_operations")
     clients = client_operations(operations)
-    failed = clients & np.isin(operations.err, list(SERVER_SIDE))
+    failed = clients & np.isin(operations.err, _SERVER_SIDE)
     share = int(failed.sum()) / max(int(clients.sum()), 1)
     if failed.sum() < limit["operations"] or share < limit["share"]:
         return
     codes, counts = np.unique(operations.err[failed], return_counts=True)
     failures = tuple(
-        Message(
-            "{n} err={code:plain} ({meaning})", n=int(n), code=int(c), meaning=SERVER_SIDE[int(c)]
-        )
+        Message("{n} err={code:plain} ({meaning})", n=int(n), code=int(c), meaning=MEANINGS[int(c)])
         for c, n in zip(codes, counts, strict=True)
     )
     yield finding(

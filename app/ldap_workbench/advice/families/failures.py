@@ -22,7 +22,7 @@ from ldap_workbench.advice.evidence.rows import numbered
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
-from ldap_workbench.advice.families.errors import complains, said_alike
+from ldap_workbench.advice.families.errors import MEANINGS, complains, said_alike
 from ldap_workbench.advice.families.far_data import below, stores_elsewhere
 from ldap_workbench.advice.families.server_messages import messages_of
 from ldap_workbench.model.finding import Finding
@@ -37,28 +37,6 @@ _NO_FAILURE = (-1, 0, 5, 6, 14)
 """Not known, success, the two answers of a comparison, one more step of a bind."""
 _DONE_HERE = (*map(TYPES.index, CHANGES), EXT)
 """What a referral leaves undone; a search goes on elsewhere."""
-_MEANINGS = {
-    1: Message("operations error: the server could not do it"),
-    3: Message("time limit exceeded"),
-    4: Message("size limit exceeded"),
-    8: Message("strong authentication required"),
-    10: Message("referral: another server takes it"),
-    11: Message("administrative limit exceeded"),
-    13: Message("confidentiality required"),
-    16: Message("no such attribute or value"),
-    19: Message("constraint violation"),
-    20: Message("attribute or value exists"),
-    32: Message("no such object"),
-    49: Message("invalid credentials"),
-    50: Message("insufficient access rights"),
-    51: Message("busy"),
-    52: Message("unavailable"),
-    53: Message("unwilling to perform: a limit or setting forbids it"),
-    65: Message("object class violation"),
-    68: Message("entry already exists"),
-    80: Message("other"),
-}
-"""Result codes by RFC 4511; what the words do not say stands behind them."""
 _KINDS, _ALL, _OTHERS = 3, 0.95, 2
 _ASKS_FOR = {10: "referred", 32: "hidden", 49: "credentials"}
 _ANSWERS = (4, 49)
@@ -117,7 +95,7 @@ def find(view: WindowView) -> list[Finding]:
             user_ns=int(operations.etime_ns[rows].sum()),
             kinds=failing.kinds,
             of=len(failing.asked),
-            means=_MEANINGS.get(failing.code, NOTHING),
+            means=MEANINGS.get(failing.code, NOTHING),
             client=client,
             of_client=share,
             said=sentences(

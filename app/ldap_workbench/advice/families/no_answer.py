@@ -21,7 +21,7 @@ from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, phrase
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of, sentences, verbatim
@@ -40,6 +40,8 @@ _MOST = 20
 _LINES = 3
 _DUMPS, _CROWD, _INNERMOST = 2, 3, 3
 """Stack dumps and threads from which on they stand still, and frames that say where."""
+_PLACES = ("at_log", "at_database", "at_backend")
+"""Places of which it is known what those wait for that stand there."""
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -136,7 +138,8 @@ def standing(dumps: Sequence[StackDump]) -> Message | None:
     still = [
         frames
         for thread, frames in dumps[0].threads.items()
-        if any("lock" in frame for frame in frames[:_INNERMOST])
+        if _has("waits", frames[:_INNERMOST])
+        and not _has("idle", frames)
         and all(dump.threads.get(thread) == frames for dump in dumps)
     ]
     if not still:
@@ -144,7 +147,7 @@ def standing(dumps: Sequence[StackDump]) -> Message | None:
     [(most, n)] = Counter(still).most_common(1)
     if n < _CROWD:
         return None
-    where = tuple(frame for frame in most[:_INNERMOST] if "lock" not in frame)
+    where = tuple(frame for frame in most if not _has("waits", [frame]))[: _INNERMOST - 1]
     others = [
         Message("{frames:list}", frames=tuple(frame for frame in frames if frame not in most)[-3:])
         for frames in dict.fromkeys(still)
@@ -152,10 +155,16 @@ def standing(dumps: Sequence[StackDump]) -> Message | None:
     ]
     threads = count_of("{n} thread", "{n} threads", n=n)
     together = count_of("{n} stack dump", "{n} stack dumps", n=len(dumps))
-    said = phrase("unanswered", "standing", dumps=together, threads=threads, where=where)
-    if not others:
-        return said
-    return sentences(said, phrase("unanswered", "beside", others=tuple(others[:_MOST])))
+    said = [phrase("unanswered", "standing", dumps=together, threads=threads, where=where)]
+    said += [phrase("unanswered", which) for which in _PLACES if _has(which, most)]
+    if others:
+        said.append(phrase("unanswered", "beside", others=tuple(others[:_MOST])))
+    return sentences(*said)
+
+
+def _has(which: str, frames: Sequence[str]) -> bool:
+    """Whether one of some frames has a word of a list."""
+    return any(word in frame for frame in frames for word in search_words("unanswered", which))
 
 
 def _closed(given_up: Sequence[Waiting]) -> Message | None:

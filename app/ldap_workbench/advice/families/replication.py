@@ -482,43 +482,15 @@ def _evidence(agreement: Agreement) -> Evidence:
     return Evidence(text)
 
 
-_RETRO, _RETRO_SUFFIX = "libretrocl-plugin", "cn=changelog"
 _SPAN = re.compile(r"(?:(\d+)\+)?(\d+):(\d+)(?::(\d+))?")
 """Spans of slapo-accesslog(5): [days+]hours:minutes[:seconds]."""
 
 
-def find_changelogs(view: WindowView) -> list[Finding]:
-    """The findings of this family in one window."""
-    return [*_retro(view), *_purges(view)]
-
-
-def _retro(view: WindowView) -> Iterator[Finding]:
-    """The retro changelog of 389 DS, which has an age alone; what it costs where the log shows."""
-    endless = [
-        entry.dn
-        for entry in view.configuration.plugins(_RETRO)
-        if re.fullmatch(r"0\w?|-1|", entry.first("nsslapd-changelogmaxage"))
-    ]
-    if not endless:
-        return
-    operations = view.operations
-    below = [i for i, dn in enumerate(operations.bases) if dn.lower().endswith(_RETRO_SUFFIX)]
-    rows = np.flatnonzero(operations.internal & np.isin(operations.base, below))
-    spent = worker_ns(operations, rows) or None
-    yield finding(
-        "retro_changelog_unlimited",
-        numbers={"operations": len(rows)},
-        evidence=[Evidence(phrase("retro_changelog_unlimited", dn=dn)) for dn in endless],
-        worker_ns=spent,
-        spent=spent,
-    )
-
-
-def _purges(view: WindowView) -> Iterator[Finding]:
+def find_purges(view: WindowView) -> list[Finding]:
     """Stalls of writes that come as often as slapo-accesslog deletes what is old."""
     intervals = list(_purge_intervals(view.configuration))
     if not intervals:
-        return
+        return []
     limit, writes = limits("accesslog_purge"), client_writes(view.operations)
     stopped = [
         stall
@@ -530,9 +502,8 @@ def _purges(view: WindowView) -> Iterator[Finding]:
     for value, interval_s in intervals:
         period = match_setting(times, interval_s)
         if period and period.matched >= limit["fitting"] and period.sure:
-            yield _finding(view, stopped, value, interval_s)
-            return
-    return
+            return [_finding(view, stopped, value, interval_s)]
+    return []
 
 
 def _purge_intervals(configuration: Configuration) -> Iterator[tuple[str, float]]:

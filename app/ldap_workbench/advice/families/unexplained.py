@@ -20,6 +20,7 @@ from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families import caches
 from ldap_workbench.advice.families.configuration import acting_on, dn_substrings
 from ldap_workbench.advice.families.errors import complains, said_alike
+from ldap_workbench.advice.families.no_answer import standing
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of, sentences, verbatim
@@ -91,7 +92,7 @@ def unexplained_findings(
                 *_cache(view, rows, others),
             ),
             next=sentences(
-                *_next(account, rows, queue),
+                *([seen] if (seen := standing(view.stacks)) else _next(account, rows, queue)),
                 *_acting(account.operations, rows, view.configuration),
             ),
         )

@@ -18,11 +18,13 @@ from ldap_workbench.model.knob import KnobReading, Setting, Treatment
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
 
 _MUCH, _SOME = 0.5, 0.1
 """Shares of the costliest finding's cost from which on a finding counts three and two."""
+_MEASURED_NS = 60 * NS_PER_S
 _LOGS_OF_CHANGES = ("cn=accesslog", "cn=changelog")
 
 
@@ -48,9 +50,15 @@ def advise(
         if advice:
             chosen.append((_rank(rule, basis, tail), advice, rule))
     chosen.sort(key=lambda item: item[0])
-    if all(rule.risk == "high" for _, _, rule in chosen):
+    if all(rule.risk == "high" for _, _, rule in chosen) or _is_well(findings):
         return []
     return [advice for _, advice, _ in chosen]
+
+
+def _is_well(findings: Sequence[Finding]) -> bool:
+    """Whether nothing in a window is more than worth knowing; a configuration alone has none."""
+    measured = any(finding.over_ns >= _MEASURED_NS for finding in findings)
+    return measured and all(finding.severity == 1 for finding in findings)
 
 
 def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | None:

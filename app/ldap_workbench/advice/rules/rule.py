@@ -99,11 +99,6 @@ def nearest_tail(tail: str) -> str:
     return _NEAREST.get(tail, "p99.9")
 
 
-def load_rules(product: str) -> tuple[Rule, ...]:
-    """The advice for a product and for any host; '' has what holds for every product."""
-    return tuple(rule for rule in every_rule() if fits_product(rule.products, product))
-
-
 @cache
 def every_rule() -> tuple[Rule, ...]:
     """The advice for all products, in the order of the files."""
