@@ -258,6 +258,17 @@ def span_of(finding: Finding, windows: Sequence[Window]) -> Span | None:
     return min(w.start_ns for w in about), max(w.end_ns for w in about)
 
 
+def spans_of(group: FindingGroup) -> list[Span]:
+    """From when to when (ns) each piece of its evidence was, the first first."""
+    spans = []
+    for evidence in (piece for finding in group.findings for piece in finding.evidence):
+        if evidence.which is not None:
+            spans.append((evidence.which.start_ns, evidence.which.end_ns))
+        elif evidence.start_ns is not None:
+            spans.append((evidence.start_ns, evidence.end_ns or evidence.start_ns))
+    return sorted(spans)
+
+
 def span_of_links(links: Sequence[Link]) -> Span | None:
     """From the first to the last moment (ns) of a chain; None where no link has a time."""
     times = [t for link in links for t in (link.start_ns, link.end_ns) if t is not None]

@@ -20,7 +20,7 @@ from ldap_workbench.figures.overview.findings import (
     span_of_evidence,
     strip_title,
 )
-from ldap_workbench.gui.screens.overview.cards import AdviceCard, FindingCard, LinkBar
+from ldap_workbench.gui.screens.overview.cards import AdviceCard, FindingCard, LinkBar, TimeBar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -75,6 +75,21 @@ def test_a_finding_is_a_row_with_its_share_and_opens_by_key_and_mouse(qtbot):
     for event in (qtbot.mouseClick, qtbot.mouseDClick, qtbot.mouseRelease):
         event(card, Qt.MouseButton.LeftButton, **head)
     assert card.details.isVisible(), "a double click opens it and leaves it open"
+
+
+def test_a_row_has_a_small_picture_of_when_it_was(qtbot):
+    start, end = START_NS - 2 * NS_PER_S, START_NS + 6 * NS_PER_S
+    card = FindingCard(FindingGroup(FINDING), (start, end))
+    qtbot.addWidget(card)
+    [picture] = card.findChildren(TimeBar)
+    [bar] = picture.bars()
+    assert (bar.left(), bar.width()) == (picture.width() / 4, picture.width() / 4)
+    assert picture.accessibleName() == "08:00:00 – 08:00:02 UTC"
+    always = (START_NS, START_NS + 2 * NS_PER_S)
+    for finding, whole in ((replace(FINDING, evidence=()), (start, end)), (FINDING, always)):
+        plain = FindingCard(FindingGroup(finding), whole)
+        qtbot.addWidget(plain)
+        assert plain.findChildren(TimeBar) == [], "it would say nothing"
 
 
 def test_a_finding_whose_cost_is_not_known_has_no_bar(qtbot):
@@ -150,11 +165,12 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
         )
     )
     qtbot.addWidget(card)
-    bars = [bar.bar() for bar in card.findChildren(LinkBar)]
-    assert bars[1] is None
-    assert bars[0].left() == 0
-    assert bars[2].right() == pytest.approx(card.findChildren(LinkBar)[2].width())
-    assert bars[0].width() * 4 == pytest.approx(bars[2].width())
+    bars = [bar.bars() for bar in card.findChildren(LinkBar)]
+    assert bars[1] == []
+    [first], [last] = bars[0], bars[2]
+    assert first.left() == 0
+    assert last.right() == pytest.approx(card.findChildren(LinkBar)[2].width())
+    assert first.width() * 4 == pytest.approx(last.width())
     told = [each.text() for each in card.findChildren(QLabel)]
     assert "access log: 7 operations waited." in told
     assert told.count("not seen") == 1

@@ -24,6 +24,7 @@ from ldap_workbench.figures.overview.findings import (
     cost_of,
     span_of_links,
     span_to_show,
+    spans_of,
     strip_title,
 )
 from ldap_workbench.gui.parts.style.language import shown
@@ -47,7 +48,10 @@ from ldap_workbench.model.window import Span
 _SHOWN = 3
 
 _NOT_SEEN = Message("not seen")
-_WIDTH, _HEIGHT = 150, 18
+_WIDTH, _HEIGHT, _SMALL = 150, 18, 80
+"""Pixels of the time of a chain, and of the small picture in a row."""
+_ALWAYS = 0.9
+"""Share of the whole time from which a picture of when it was says nothing."""
 _THIN = 3.0
 """A moment is drawn this wide, else nobody would see it."""
 
@@ -95,6 +99,7 @@ class FindingCard(QFrame):
         top = row(
             self.arrow,
             (label(title, "heading", wrap=True), 1),
+            *self._time_bar(group),
             share_bar(share),
             (badge(shown(mark), mood), Qt.AlignmentFlag.AlignVCenter),
             spacing=10,
@@ -111,6 +116,16 @@ class FindingCard(QFrame):
             self._add(inside, other)
         column(top, self._line, self.details, on=self, margins=(10, 8, 16, 8), spacing=4)
         self._on_arrow(False)
+
+    def _time_bar(self, group: FindingGroup) -> Iterator[TimeBar]:
+        """A small picture of when it was, where it was at some times only."""
+        spans = spans_of(group)
+        if self._whole is None or not spans:
+            return
+        start, end = spans[0][0], max(end for _, end in spans)
+        if end - start < _ALWAYS * (self._whole[1] - self._whole[0]):
+            first, last = (format_time(moment)[11:19] for moment in (start, end))
+            yield TimeBar(spans, self._whole, f"{first} – {last} UTC", _SMALL)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take the press, or there is no release; the second of a double click comes to no one."""
@@ -190,43 +205,53 @@ class FindingCard(QFrame):
 
 def card_column(card: QFrame, title: str, mark: Message, mood: str) -> QVBoxLayout:
     """The column of a card: its title with a mark beside it; the rest is added below."""
-    top = row((label(title, "heading", wrap=True), 1), badge(shown(mark), mood))
+    level = badge(shown(mark), mood), Qt.AlignmentFlag.AlignVCenter
+    top = row((label(title, "heading", wrap=True), 1), level)
     return column(top, on=card, margins=(16, 12, 16, 12), spacing=6)
 
 
-class LinkBar(QWidget):
-    """When a link was, within the time of the whole chain; an empty outline where nobody saw it."""
+class TimeBar(QWidget):
+    """When something was, within a longer time; an empty outline where nobody saw it."""
 
-    def __init__(self, link: Link, whole: Span) -> None:
+    def __init__(self, spans: Sequence[Span], whole: Span, words: str, width: int = _WIDTH) -> None:
         super().__init__()
-        self._link = link
-        self._whole = whole
-        self.setFixedSize(QSize(_WIDTH, _HEIGHT))
-        self.setAccessibleName(_describe_time(link) or shown(_NOT_SEEN))
-        set_tip(self, self.accessibleName())
+        self._spans, self._whole = spans, whole
+        self.setFixedSize(QSize(width, _HEIGHT))
+        self.setAccessibleName(words)
+        set_tip(self, words)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = self.palette().mid().color()
         painter.setPen(QPen(line, 1, Qt.PenStyle.DotLine))
-        painter.drawLine(0, _HEIGHT // 2, _WIDTH, _HEIGHT // 2)
-        if (bar := self.bar()) is None:
-            return
+        painter.drawLine(0, _HEIGHT // 2, self.width(), _HEIGHT // 2)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.palette().highlight())
-        painter.drawRoundedRect(bar, 3, 3)
+        for bar in self.bars():
+            painter.drawRoundedRect(bar, 3, 3)
 
-    def bar(self) -> QRectF | None:
-        """Where it is drawn; None where its times are not known."""
-        link = self._link
-        if link.start_ns is None or link.end_ns is None:
-            return None
+    def bars(self) -> list[QRectF]:
+        """Where they are drawn."""
         first, last = self._whole
-        scale = _WIDTH / max(last - first, 1)
-        left = min((link.start_ns - first) * scale, _WIDTH - _THIN)
-        wide = max((link.end_ns - link.start_ns) * scale, _THIN)
-        return QRectF(left, 3, min(wide, _WIDTH - left), _HEIGHT - 6)
+        room = self.width()
+        scale = room / max(last - first, 1)
+        bars = []
+        for start, end in self._spans:
+            left = min(max((start - first) * scale, 0.0), room - _THIN)
+            wide = max((end - start) * scale, _THIN)
+            bars.append(QRectF(left, 3, min(wide, room - left), _HEIGHT - 6))
+        return bars
+
+
+class LinkBar(TimeBar):
+    """When a link was, within the time of the whole chain."""
+
+    def __init__(self, link: Link, whole: Span) -> None:
+        spans = []
+        if link.start_ns is not None and link.end_ns is not None:
+            spans.append((link.start_ns, link.end_ns))
+        super().__init__(spans, whole, _describe_time(link) or shown(_NOT_SEEN))
 
 
 def _chain_rows(links: Sequence[Link], ways: Ways) -> QGridLayout:

@@ -87,8 +87,7 @@ class FindingsPanel(QWidget):
     def reload(self) -> None:
         """Look through the open session."""
         title = self.tr("Looking for causes")
-        if self._workbench.ask_session(title, self.reader(), self.show_seen, view=True):
-            self._words.setText(self.tr("Looking for causes in the open session …"))
+        self._workbench.ask_session(title, self.reader(), self.show_seen, view=True)
 
     def reader(self) -> Callable[[Session], FindingsView]:
         """What looks through a session, in its thread, for what is wanted now."""
@@ -180,7 +179,8 @@ class FindingsPanel(QWidget):
         nothing = self.tr(
             "There is no window to analyse yet. Capture one, or choose a change yourself."
         )
-        self._words.setText("" if self._workbench.opened else nothing)
+        reading = self.tr("Looking for causes in the open session …")
+        self._words.setText(reading if self._workbench.opened else nothing)
         self._show_whose()
 
     @Slot(object)

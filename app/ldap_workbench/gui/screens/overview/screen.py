@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
-from ldap_workbench.figures.overview.findings import FindingsView
+from ldap_workbench.figures.overview.findings import FindingsView, findings_of
 from ldap_workbench.figures.overview.session_summary import SessionSummary
 from ldap_workbench.figures.overview.view import (
     completeness_of,
@@ -90,7 +90,7 @@ class OverviewParts(QObject):
             ),
             _Part(GRID, Message("Reading the timeline"), partial(read_grid, summary=summary)),
         ]
-        findings = _Part(FINDINGS, Message("Looking for causes"), self._findings.reader())
+        findings = _Part(FINDINGS, Message("Looking for causes"), findings_of)
         if is_of_earlier_rules(summary):
             title = Message("Judging the experiment by today's rules")
             parts.insert(1, _Part(VERDICT, title, partial(read_verdict, summary=summary)))
@@ -106,6 +106,8 @@ class OverviewParts(QObject):
         if self._at_work or not self._looked_at or not self._wanted:
             return
         part, opened = self._wanted[0], self._opened
+        if part.name == FINDINGS:  # as they are wanted by now
+            part = part._replace(read=self._findings.reader())
         self._at_work = True
         self._workbench.ask_session(
             shown(part.title),
@@ -161,7 +163,9 @@ class OverviewScreen(Screen):
         self._stalls: list[Any] = []
         self._tested = NOTHING
         self._state, self._complete = badge(""), ElidedLabel("", Qt.TextElideMode.ElideRight)
-        self._read, self._test = self._make_buttons()
+        self._read = push_button(self.tr("Read the verd&ict"), self.verdictWanted, primary=True)
+        self.add_tool(self._read)
+        self.add_tool(push_button(self.tr("Test a cha&nge …"), self.testWanted))
         self._body = self._make_body()
         self._empty = self.empty_state(actions)
         self.add_bodies(self._empty, self._body)
@@ -208,13 +212,6 @@ class OverviewScreen(Screen):
             wide = 1 if narrow or part is self.tails else 2
             self._grid.addWidget(part, line, place, 1, wide)
         self._grid.setColumnStretch(1, 0 if narrow else 5)
-
-    def _make_buttons(self) -> tuple[QPushButton, QPushButton]:
-        read = push_button(self.tr("Read the verd&ict"), self.verdictWanted, primary=True)
-        test = push_button(self.tr("Test a cha&nge …"), self.testWanted)
-        self.add_tool(read)
-        self.add_tool(test)
-        return read, test
 
     def _make_body(self) -> QWidget:
         inside = QWidget()
