@@ -8,7 +8,6 @@ the folder of the lab has the same path inside and outside.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -169,6 +168,8 @@ def root_of(suite: str) -> Path:
         )
     _CACHE.mkdir(parents=True, exist_ok=True)
     with (_CACHE / f"{suite}.lock").open("w") as lock:
+        import fcntl
+
         fcntl.flock(lock, fcntl.LOCK_EX)  # two runs of tests make it once
         if not (root / _MADE).exists():
             _make(suite, root)

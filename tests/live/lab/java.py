@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -23,6 +22,8 @@ def fetched(artefact: str, sha256: str) -> Path:
     try:
         _CACHE.mkdir(parents=True, exist_ok=True)
         with (_CACHE / "java.lock").open("w") as lock:
+            import fcntl
+
             fcntl.flock(lock, fcntl.LOCK_EX)  # two runs of tests fetch it once
             path = _CACHE / artefact.rpartition("/")[2]
             if not path.exists():
