@@ -17,6 +17,7 @@ import argparse
 import os
 import runpy
 import shlex
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -24,7 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copy
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if sys.platform != "win32":  # offscreen has no fonts there
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidget
 

@@ -14,7 +14,7 @@ import typer
 from ldap_workbench.cli.alone import needing_qt, open_window
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, say
-from ldap_workbench.connect.desktop import has_display
+from ldap_workbench.connect.desktop import draw_unseen, has_display
 from ldap_workbench.connect.folders import free_path
 from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.secrets import Secrets
@@ -125,7 +125,7 @@ def _show(output: Path, *, headless: bool) -> None:
     if not headless:
         open_window([str(output)])
         return
-    os.environ["QT_QPA_PLATFORM"] = os.environ.get("QT_QPA_PLATFORM") or "offscreen"
+    draw_unseen()
     try:
         with needing_qt():
             from ldap_workbench.gui.app import screenshots

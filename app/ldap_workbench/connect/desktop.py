@@ -27,8 +27,19 @@ _INHIBIT = {
 
 
 def has_display() -> bool:
-    """Whether there is a screen to open a window on, of X11 or Wayland."""
+    """Whether there is a screen to open a window on: of X11, Wayland, Windows or macOS."""
+    if sys.platform in ("win32", "darwin"):
+        return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def draw_unseen() -> None:
+    """Let Qt draw without a screen, before it starts.
+
+    Windows needs none for that, and Qt's `offscreen` has no fonts there: each letter is a box.
+    """
+    if sys.platform != "win32":
+        os.environ["QT_QPA_PLATFORM"] = os.environ.get("QT_QPA_PLATFORM") or "offscreen"
 
 
 @contextmanager

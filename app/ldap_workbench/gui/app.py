@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import threading
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
-from ldap_workbench.connect.desktop import has_display
+from ldap_workbench.connect.desktop import draw_unseen, has_display
 from ldap_workbench.gui.parts.style.icons import program_icon
 from ldap_workbench.gui.parts.style.language import shown, speak
 from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
@@ -175,7 +174,7 @@ def screenshots(session: Path, prefix: Path) -> list[Path]:
     Raises WorkbenchError where the session cannot be opened or shown.
     """
     if not has_display():
-        os.environ["QT_QPA_PLATFORM"] = os.environ.get("QT_QPA_PLATFORM") or "offscreen"
+        draw_unseen()
     app = application()
     workbench = Workbench(ImmediateRunner())
     window = MainWindow(workbench, ThemeFollower(app, Scheme.LIGHT))

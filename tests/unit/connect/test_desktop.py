@@ -47,3 +47,21 @@ def test_without_the_command_it_runs_all_the_same(tmp_path, monkeypatch):
 def test_a_notification_without_a_session_bus_is_none(monkeypatch, tmp_path):
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path / 'none'}")
     assert desktop.notify("The change was kept", "Better.") is False
+
+
+@pytest.mark.parametrize(
+    ("platform", "drawn_on"), [("linux", "offscreen"), ("win32", None), ("darwin", "offscreen")]
+)
+def test_windows_draws_unseen_with_its_own_fonts(monkeypatch, platform, drawn_on):
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    desktop.draw_unseen()
+    assert os.environ.pop("QT_QPA_PLATFORM", None) == drawn_on
+
+
+@pytest.mark.parametrize(("platform", "is_there"), [("linux", False), ("win32", True)])
+def test_windows_has_a_display_without_a_variable_that_says_so(monkeypatch, platform, is_there):
+    monkeypatch.setattr(sys, "platform", platform)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert desktop.has_display() is is_there

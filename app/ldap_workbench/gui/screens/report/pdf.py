@@ -7,7 +7,6 @@ ever. A PDF is therefore printed by a process of its own.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from ldap_workbench.connect.children import environment, module_command
+from ldap_workbench.connect.desktop import draw_unseen
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message, verbatim
 
@@ -150,7 +150,7 @@ def print_pdf(html: str, output: Path) -> None:
 
 
 def _print(html: str, output: Path) -> None:
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    draw_unseen()
     application = QGuiApplication(["ldap-workbench"])
     writer = QPdfWriter(str(output))
     writer.setResolution(_DPI)
