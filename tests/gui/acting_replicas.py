@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from ldap_workbench.campaign import canary_run
 from ldap_workbench.experiment.aftermath import put_back
 from ldap_workbench.experiment.in_force import read_at_end
-from ldap_workbench.gui.screens.canary import screen as canary_screen
+from ldap_workbench.gui.workbench import execution
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.profile import Profile
@@ -163,7 +163,7 @@ def act(monkeypatch, profiles) -> Play:
         server.clock = SimpleNamespace(offset_ns=0)
         play.servers[name] = server
         profiles.add(profile)
-    monkeypatch.setattr(canary_screen, "connect", connect)
+    monkeypatch.setattr(execution, "connect", connect)
     monkeypatch.setattr(canary_run, "Replica", made)
     monkeypatch.setattr(canary_run, "Announcement", lambda _: nullcontext())
     monkeypatch.setattr(canary_run, "kept_awake", nullcontext)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.campaign.canary import CANARIES, Canary, CanaryPlan, Seat, session_paths
+from ldap_workbench.experiment.lag_watch import Connect, refuse_one_server_twice
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -16,13 +17,11 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.replication import Agreement, read_agreements
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.journal import Journal, server_name
+from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.plan import PlannedChange
 from ldap_workbench.tuning.tuner import Tuner
 
 Servers = list[tuple[Target, Tuner]]
-Connect = Callable[[str], AbstractContextManager[Target]]
-"""Connects to the server of a profile, and closes its links afterwards."""
 
 
 @dataclass(frozen=True)
@@ -83,17 +82,6 @@ def connected_replicas(
             servers.append((target, tuner))
         refuse_one_server_twice([target for target, _ in servers])
         yield servers
-
-
-def refuse_one_server_twice(targets: Sequence[Target]) -> None:
-    """Raises UsageError where two of them lead to one server, by its identity or its URL."""
-    known = [target.facts.identity or server_name(target.directory.url) for target in targets]
-    if len({*known}) < len(known):
-        raise UsageError(
-            Message("Two of the profiles are of the same server."),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Name each server once."),
-        )
 
 
 def survey(

@@ -14,6 +14,7 @@ from ldap_workbench.experiment.aftermath import recover
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import parse_hours
 from ldap_workbench.experiment.in_force import read_at_end
+from ldap_workbench.experiment.lag_watch import LagWatch
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.model.change import Change, ChangeState
@@ -51,7 +52,9 @@ class CampaignRun:
         on_change: OnCampaign | None = None,
         pause: Pause | None = None,
         make_job: MakeJob | None = None,
+        lag: LagWatch | None = None,
     ) -> None:
+        """`lag` watches the replicas where the plan limits how far they may be behind."""
         self._target = target
         self._tuner = tuner
         self._report_progress = progress
@@ -60,6 +63,7 @@ class CampaignRun:
         self._hours = parse_hours(campaign.plan.limits.hours)
         self._pause = pause or Pause()
         self._make_job = make_job
+        self._lag = lag
         self._rate = target.facts.clock_rate
         self.campaign = campaign
 
@@ -217,6 +221,7 @@ class CampaignRun:
             hours=self._hours,
             pause=self._pause,
             campaign=self.campaign.output,
+            lag=self._lag,
         )
         try:
             return job.run(self._target, self._tuner, self._report_progress, self._cancel), NOTHING

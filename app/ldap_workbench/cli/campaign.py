@@ -30,10 +30,12 @@ from ldap_workbench.cli.experiment import (
     Cold,
     ErrorShare,
     LoadCommand,
+    MaxLag,
     MaxRepeats,
     OnHost,
     Primary,
     Reconnect,
+    Replicas,
     RestartWait,
     Settings,
     Settle,
@@ -42,12 +44,14 @@ from ldap_workbench.cli.experiment import (
     WindowLength,
     drawn,
     safety_limits,
+    watched,
 )
 from ldap_workbench.cli.link import Writer, connected, opened_journal
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment.hours import parse_hours
+from ldap_workbench.experiment.lag_watch import LagWatch
 from ldap_workbench.experiment.plan import make_plan, parse_design, parse_looks
 from ldap_workbench.figures.overview.history import COLUMNS as HISTORY
 from ldap_workbench.figures.overview.history import METRIC, read_history
@@ -103,6 +107,8 @@ def campaign(
     slo_ms: Slo = plan_fields.SLO.default,
     seed: Annotated[int | None, typer.Option(help="Seed of the random orders.")] = None,
     max_error_share: ErrorShare = None,
+    max_lag: MaxLag = None,
+    replica: Replicas = None,
     max_repeats: MaxRepeats = plan_fields.REPEATS.default,
     reconnect_timeout: Reconnect = plan_fields.PATIENCE.default,
     restart_timeout: RestartWait = plan_fields.RESTART_WAIT.default,
@@ -138,7 +144,7 @@ def campaign(
         repeats=max_repeats,
         patience_s=reconnect_timeout,
         restart_wait_s=restart_timeout,
-        guards=safety_limits(max_error_share, None),
+        guards=safety_limits(max_error_share, None, max_lag),
     )
     limits = Limits(_seconds(budget), restarts, _hours(between))
     with connected(profile) as target, opened_journal(Writer.CAMPAIGN) as changes:
@@ -157,7 +163,10 @@ def campaign(
             if user_data := tuner.catalogue.user_data_ahead(treatments):
                 note(user_data)
             _agree(state, baseline, target.facts.clock_rate, yes=yes)
-        done = _run(target, tuner, state, stop=stop)
+            with watched(target, state.plan.trial, replica or ()) as lag:
+                done = _run(target, tuner, state, lag)
+        else:
+            done = _run(target, tuner, state, None, stop=True)
     report = output.with_suffix(".html")
     write_beside(output.with_suffix(".md"), to_markdown(done))
     write_beside(report, campaign_html(done))
@@ -258,10 +267,12 @@ def _agree(state: Campaign, baseline: Path | None, clock_rate: float, *, yes: bo
         agree_to_start(Message("The campaign was not started."))
 
 
-def _run(target: Target, tuner: Tuner, state: Campaign, *, stop: bool) -> Campaign:
+def _run(
+    target: Target, tuner: Tuner, state: Campaign, lag: LagWatch | None, *, stop: bool = False
+) -> Campaign:
     insisted = Message("The changes are being reverted. Please wait; the journal has them.")
     with long_work(str(insisted)) as (tell, asked):
-        run = CampaignRun(target, tuner, state, progress=tell, cancel=asked)
+        run = CampaignRun(target, tuner, state, progress=tell, cancel=asked, lag=lag)
         return run.revert_all() if stop else run.run()
 
 

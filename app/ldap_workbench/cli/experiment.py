@@ -6,14 +6,13 @@ import secrets as random_source
 import shlex
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.campaign.canary_begin import refuse_one_server_twice
 from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
 from ldap_workbench.cli.compare import ExitStatus, print_verdict, status_of
 from ldap_workbench.cli.console import long_work, note, print_json, say
@@ -42,7 +41,7 @@ from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.guards import ERROR_SHARE, LAG_S, P99_NS
 from ldap_workbench.experiment.in_force import read_in_force
 from ldap_workbench.experiment.index_proof import indexes_added
-from ldap_workbench.experiment.lag_watch import LagWatch
+from ldap_workbench.experiment.lag_watch import LagWatch, watch_replicas
 from ldap_workbench.experiment.plan import (
     check_differs,
     duration_s,
@@ -264,7 +263,7 @@ def experiment(
             plan = further_pairs(again, target, tuner, quoted, seed=number, pairs=pairs)
         else:
             plan = _new_plan(target, tuner, setting or [], design, options)
-        with tuner.locked(), _watched(target, plan, replica or ()) as lag:
+        with tuner.locked(), watched(target, plan, replica or ()) as lag:
             _agree(target, plan, tuner, baseline, stored, yes=yes)
             done, verdict = _run(target, tuner, plan, output, stored, lag)
         left = tuple(dict.fromkeys((*done.left_stored, *_left_by_revert(done, changes))))
@@ -314,54 +313,17 @@ def safety_limits(
 
 
 @contextmanager
-def _watched(target: Target, plan: Plan, names: Sequence[str]) -> Iterator[LagWatch | None]:
-    """The lag of the replicas, while a plan limits it.
-
-    Raises UsageError where there is a limit and no other replica, or the other way round, and
-    where a replica shows no change of a supplier.
-    """
-    limit = plan.guards.get(LAG_S)
-    if (limit is None) != (not names):
-        raise UsageError(
-            Message("--max-lag needs --replica, and --replica needs --max-lag."),
-            safe=Message("Nothing was changed."),
-            remedy=Message(
-                "Add --max-lag 30 --replica PROFILE, or leave both out. With --resume and --again "
-                "the file says the limit: only --replica is added or left out."
-            ),
-        )
-    if limit is None:
-        yield None
-        return
-    with ExitStack() as stack:
-        replicas = {name: stack.enter_context(connected(name)) for name in names}
-        refuse_one_server_twice([target, *replicas.values()])
-        watch = stack.enter_context(LagWatch({target.profile.name: target, **replicas}, limit))
-        if watch.unread:
-            raise UsageError(
-                Message("The replication state of {names:and} cannot be read.", names=watch.unread),
-                safe=Message("Nothing was changed."),
-                remedy=Message(
-                    "Name replicas of one suffix, and bind as one who may read nsds50ruv (389 DS) "
-                    "or contextCSN (OpenLDAP)."
-                ),
-            )
-        if not watch.common:
-            raise UsageError(
+def watched(target: Target, plan: Plan, names: Sequence[str]) -> Iterator[LagWatch | None]:
+    """The lag of the replicas, while a plan limits it. Raises UsageError as watch_replicas does."""
+    with watch_replicas(target, names, plan.guards.get(LAG_S), connected) as watch:
+        if watch is not None:
+            note(
                 Message(
-                    "{names:and} have no supplier of changes in common.",
-                    names=(target.profile.name, *replicas),
-                ),
-                safe=Message("Nothing was changed."),
-                remedy=Message("Name replicas of one suffix, which replicate to each other."),
+                    "Aborts when one of {names:and} is more than {lag:g} s behind the others.",
+                    names=(target.profile.name, *names),
+                    lag=plan.guards[LAG_S],
+                )
             )
-        note(
-            Message(
-                "Aborts when one of {names:and} is more than {lag:g} s behind the others.",
-                names=(target.profile.name, *replicas),
-                lag=limit,
-            )
-        )
         yield watch
 
 

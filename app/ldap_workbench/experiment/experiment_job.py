@@ -56,7 +56,7 @@ class ExperimentJob:
         self._hours = hours
         self._pause = pause
         self._campaign = campaign
-        self._lag = lag
+        self.lag = lag
         self._run: ExperimentRun | None = None
         self._reported = len(resume_from.windows) if resume_from else 0
         self.session: Session | None = None
@@ -101,7 +101,7 @@ class ExperimentJob:
                 resume_from=self._stored,
                 hours=self._hours,
                 pause=self._pause,
-                lag=self._lag,
+                lag=self.lag,
             )
             try:
                 return self._run.run()

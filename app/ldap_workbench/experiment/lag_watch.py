@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import TracebackType
 
 from ldap_workbench.connect.directory import Directory
@@ -14,6 +14,7 @@ from ldap_workbench.model.errors import (
     ConnectError,
     DirectoryError,
     ExperimentError,
+    UsageError,
     WorkbenchError,
 )
 from ldap_workbench.model.message import NOTHING, Message
@@ -21,7 +22,10 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.servers.monitor import MonitorEntry
 from ldap_workbench.servers.replication import csn_entries, csns
 from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning.journal import server_name
 
+Connect = Callable[[str], AbstractContextManager[Target]]
+"""Connects to the server of a profile, for as long as the context lasts."""
 _INTERVAL_S = 1.0
 _FIRST_S = 10.0
 """How long the first reading of every server is waited for."""
@@ -169,6 +173,63 @@ class LagWatch:
                     ),
                     remedy=Message("Check that {replica} runs and answers.", replica=name),
                 )
+
+
+@contextmanager
+def watch_replicas(
+    target: Target, names: Sequence[str], limit_s: float | None, connect: Connect
+) -> Iterator[LagWatch | None]:
+    """The lag of a server and its replicas, by the profiles of those; None where there is no limit.
+
+    Raises UsageError where there is a limit and no other replica, or the other way round, and
+    where a replica shows no change of a supplier.
+    """
+    if (limit_s is None) != (not names):
+        raise UsageError(
+            Message("A limit of the lag needs a replica, and a replica needs a limit."),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Name both or neither: --max-lag 30 --replica PROFILE. With --resume and --again "
+                "the file says the limit: only --replica is added or left out."
+            ),
+        )
+    if limit_s is None:
+        yield None
+        return
+    with ExitStack() as stack:
+        replicas = {name: stack.enter_context(connect(name)) for name in names}
+        refuse_one_server_twice([target, *replicas.values()])
+        watch = stack.enter_context(LagWatch({target.profile.name: target, **replicas}, limit_s))
+        if watch.unread:
+            raise UsageError(
+                Message("The replication state of {names:and} cannot be read.", names=watch.unread),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Name replicas of one suffix, and bind as one who may read nsds50ruv (389 DS) "
+                    "or contextCSN (OpenLDAP)."
+                ),
+            )
+        if not watch.common:
+            raise UsageError(
+                Message(
+                    "{names:and} have no supplier of changes in common.",
+                    names=(target.profile.name, *replicas),
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Name replicas of one suffix, which replicate to each other."),
+            )
+        yield watch
+
+
+def refuse_one_server_twice(targets: Sequence[Target]) -> None:
+    """Raises UsageError where two of them lead to one server, by its identity or its URL."""
+    known = [target.facts.identity or server_name(target.directory.url) for target in targets]
+    if len({*known}) < len(known):
+        raise UsageError(
+            Message("Two of the profiles are of the same server."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name each server once."),
+        )
 
 
 class _Clock:

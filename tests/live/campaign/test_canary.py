@@ -11,11 +11,13 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
 
 import ldap3
 import pytest
 
-from tests.live.lab.replication import replicating, settled
+from tests.live.lab.replication import replicating, settled, switch, written
+from tests.live.lab.steps import until
 from tests.live.lab.users import SUFFIX
 
 pytestmark = [
@@ -32,7 +34,10 @@ LOAD = shlex.join(
         "-f", "mail=user0001X*",
     ]
 )  # fmt: skip
-BY_ITSELF = ("nsds5replicachangessentsincestartup", "nsds50ruv", "nsruvreplicalastmodified")
+BY_ITSELF = (
+    *("nsds5replicachangessentsincestartup", "nsds5replicaupdateinprogress"),
+    *("nsds50ruv", "nsruvreplicalastmodified"),
+)
 """What a server that replicates counts, and up to which change it has come."""
 MEASURED = ("--settle", "1", "--primary", "p50", "--seed", "7", "--yes", "--json")
 
@@ -135,4 +140,67 @@ def test_a_campaign_says_beforehand_what_it_can_find_by_a_baseline(replicas, tmp
     assert "Each is tested at p ≤ 0.05 or more." in said
     assert [each["fate"] for each in found["treatments"]] == ["reverted"]
     assert found["kept"] is False
+    assert changes(before, labs) == []
+
+
+INDEX, PROBED = "index.description@userRoot=eq", "description"
+
+
+def index_entries(labs):
+    """How many servers have the index in their configuration."""
+    place = f"cn={PROBED},cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
+    have = 0
+    for lab in labs:
+        link = lab.slapd.link()
+        have += link.search(place, "(objectClass=*)", ldap3.BASE)
+        link.unbind()
+    return have
+
+
+def test_an_index_is_built_on_one_replica_after_the_other_and_leaves_none(replicas, tmp_path):
+    labs, _ = replicas
+    seen, over = [], threading.Event()
+
+    def look():
+        while not over.wait(0.2):
+            seen.append(index_entries(labs))
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        found, said = canary(
+            replicas, tmp_path / "i.ldapwb", "--set", INDEX, "--blocks", "6", "--max-lag", "20",
+        )  # fmt: skip
+    finally:
+        over.set()
+        watcher.join()
+    assert found["outcome"] == "reverted", said
+    assert set(seen) == {0, 1}, "never two at a time"
+    assert index_entries(labs) == 0
+    assert not list(labs[0].folder.rglob(f"{PROBED}.db"))
+
+
+def test_a_canary_ends_where_replication_is_held_up(replicas, tmp_path):
+    labs, environment = replicas
+    before = configured(labs)
+    words = [
+        sys.executable, "-m", "ldap_workbench", "canary", "ds1", "ds2", "-o", tmp_path / "l.ldapwb",
+        "--set", INDEX, "--blocks", "30", "--window", "4", "--max-lag", "5", "--then", "revert",
+        *MEASURED,
+    ]  # fmt: skip
+    running = subprocess.Popen(
+        [*map(str, words)], env=environment, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        with written(labs[1]):
+            until(lambda: index_entries(labs) or running.poll() is not None)
+            switch(labs, "off")
+            _, said = running.communicate(timeout=120)
+    finally:
+        running.kill()
+        switch(labs, "on")
+    assert running.returncode == 1, said
+    assert "s behind the others" in " ".join(said.split()), said
+    assert index_entries(labs) == 0
     assert changes(before, labs) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -94,7 +95,7 @@ def _agree(lab: Lab, other: Lab, *, refresh: bool) -> None:
             "nsDS5ReplicaRoot": SUFFIX, "nsDS5ReplicaHost": "127.0.0.1",
             "nsDS5ReplicaPort": str(other.slapd.port), "nsDS5ReplicaBindDN": _MANAGER,
             "nsDS5ReplicaCredentials": _MANAGER_PASSWORD, "nsDS5ReplicaBindMethod": "SIMPLE",
-            "nsDS5ReplicaTransportInfo": "LDAP",
+            "nsDS5ReplicaTransportInfo": "LDAP", "nsds5ReplicaEnabled": "on",
             **({"nsDS5BeginReplicaRefresh": "start"} if refresh else {}),
         },
     )  # fmt: skip
@@ -114,3 +115,34 @@ def _await_refresh(lab: Lab, dn: str) -> None:
             return
         time.sleep(0.2)
     raise AssertionError(f"the replica was not filled: {status}")
+
+
+@contextmanager
+def written(lab: Lab) -> Iterator[None]:
+    """Changes on one of them, a few each second."""
+    over = threading.Event()
+
+    def write() -> None:
+        link = lab.slapd.link()
+        person = f"uid=user000003,ou=people,{SUFFIX}"
+        while not over.wait(0.2):
+            link.modify(person, {"description": [(ldap3.MODIFY_REPLACE, [str(time.time_ns())])]})
+        link.unbind()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def switch(labs: Sequence[Lab], state: str) -> None:
+    """The agreement of the second with the first."""
+    one, other = labs
+    link = other.slapd.link()
+    agreement = f"cn=to-{one.slapd.port},{REPLICA}"
+    link.modify(agreement, {"nsds5ReplicaEnabled": [(ldap3.MODIFY_REPLACE, [state])]})
+    assert link.result["description"] == "success", link.result
+    link.unbind()

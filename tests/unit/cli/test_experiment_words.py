@@ -13,6 +13,7 @@ from ldap_workbench.cli import experiment as command
 from ldap_workbench.cli.app import app
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.experiment import _foreseen, _seconds
+from ldap_workbench.experiment import lag_watch
 from ldap_workbench.experiment.judge import judge_windows
 from ldap_workbench.experiment.plan import make_plan, parse_looks
 from ldap_workbench.model.change import Change, ChangeState, Origin
@@ -148,7 +149,7 @@ def test_a_limit_of_the_lag_below_what_readings_can_show_is_refused(name):
 @pytest.mark.parametrize("half", [("--max-lag", "30"), ("--replica", "ds2")])
 def test_a_limit_of_the_lag_needs_the_other_replicas(tmp_path, ran, half):
     words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
-    with pytest.raises(UsageError, match="--max-lag needs --replica"):
+    with pytest.raises(UsageError, match="A limit of the lag needs a replica"):
         CliRunner().invoke(app, ["experiment", *words, *half], catch_exceptions=False)
     assert ran == []
 
@@ -173,7 +174,7 @@ def test_the_replicas_are_other_servers_with_a_common_supplier(
     }
     watch = nullcontext(SimpleNamespace(unread=(), common=common))
     monkeypatch.setattr(command, "connected", lambda name: nullcontext(targets[name]))
-    monkeypatch.setattr(command, "LagWatch", lambda *_: watch)
+    monkeypatch.setattr(lag_watch, "LagWatch", lambda *_: watch)
     words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
     words += ["--max-lag", "30", "--replica", "ds2"]
     with pytest.raises(UsageError, match=refused) if refused else nullcontext():

@@ -85,8 +85,9 @@ class ExperimentForm(MeasurementForm):
     max_repeats: int = plan_fields.REPEATS.default
     reconnect_s: float = plan_fields.PATIENCE.default
     restart_s: float = plan_fields.RESTART_WAIT.default
-    max_lag_s: float = 0.0
-    """Only of an earlier plan: no field names the replicas, so it makes no plan here."""
+    max_lag_s: float = plan_fields.LAG.default
+    replicas: tuple[str, ...] = ()
+    """Profiles of the others, by which the lag is known; no plan has them."""
 
     @classmethod
     def of(cls, plan: Plan) -> ExperimentForm:
@@ -118,22 +119,16 @@ class ExperimentForm(MeasurementForm):
 
     def plan(self, treatment: Treatment, *, restart: bool) -> Plan:
         """The plan with its order drawn. Raises UsageError."""
-        if self.max_lag_s:
+        if bool(self.max_lag_s) != bool(self.replicas):
             raise UsageError(
-                Message(
-                    "The plan limits the lag of replicas to {lag:g} s, and the window does not "
-                    "watch them.",
-                    lag=self.max_lag_s,
-                ),
-                remedy=Message(
-                    "Run it by the command: ldap-workbench experiment PROFILE -o FILE --set "
-                    "KNOB=VALUE --max-lag {lag:g} --replica PROFILE.",
-                    lag=self.max_lag_s,
-                ),
+                Message("A limit of the lag needs a replica, and a replica needs a limit."),
+                remedy=Message("Name the profiles of the other replicas, or set no limit."),
             )
         options = self.options()
         if self.trim_auto:
             options["trim_s"] = 0.0
+        if self.max_lag_s:
+            options["guards"][LAG_S] = max(self.max_lag_s, plan_fields.LEAST_LAG_S)
         return make_plan(
             treatment,
             self._design(),

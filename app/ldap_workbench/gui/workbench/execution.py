@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from ldap_workbench.campaign.begin import check_url
+from ldap_workbench.experiment.lag_watch import Connect
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.workbench.jobs import Job
@@ -18,6 +20,7 @@ from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.progress import Progress
+from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning.tuner import Tuner
 
 
@@ -204,3 +207,13 @@ class DecidableExecution(Execution):
     def _end(self) -> None:
         self._question = None
         super()._end()
+
+
+def connecting(workbench: Workbench) -> Connect:
+    """Connects to the server of a profile, with a link of its own; to be called in a worker."""
+
+    def to(name: str) -> AbstractContextManager[Target]:
+        profile = workbench.profiles.get(name)
+        return closing(connect(profile, workbench.secrets))
+
+    return to

@@ -52,12 +52,25 @@ def test_the_form_makes_the_plan_the_command_line_would():
     assert ExperimentForm.of(plan) == form
 
 
-def test_a_plan_that_limits_the_lag_names_the_command():
+def test_a_limit_of_the_lag_needs_the_replicas_and_the_other_way_round():
     plan = replace(ExperimentForm().plan(TREATMENT, restart=False), guards={"lag_s": 30.0})
     form = ExperimentForm.of(plan)
-    with pytest.raises(UsageError, match="limits the lag of replicas to 30 s") as caught:
-        form.plan(TREATMENT, restart=False)
-    assert "--max-lag 30 --replica PROFILE" in str(caught.value.remedy)
+    for half in (form, ExperimentForm(replicas=("ds2",))):
+        with pytest.raises(UsageError, match="A limit of the lag needs a replica"):
+            half.plan(TREATMENT, restart=False)
+    both = replace(form, replicas=("ds2",)).plan(TREATMENT, restart=False)
+    assert both.guards == {"lag_s": 30.0}
+    least = ExperimentForm(max_lag_s=1, replicas=("ds2",)).plan(TREATMENT, restart=False)
+    assert least.guards == {"lag_s": 5.0}
+
+
+def test_the_page_names_replicas_and_the_limit_reaches_the_plan(page):
+    page._lag.setValue(30)
+    assert page.plan() is None
+    assert "needs a replica" in page._summary.text()
+    page._replicas.setText("ds2, ds3,ds2 ,")
+    assert page.replicas() == ("ds2", "ds3")
+    assert page.plan().guards == {"lag_s": 30.0}
 
 
 def test_no_limit_is_no_guard():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 from PySide6.QtCore import Slot
@@ -12,7 +11,6 @@ from PySide6.QtGui import QAction
 
 from ldap_workbench.campaign.canary import CANARIES, Canary
 from ldap_workbench.campaign.canary_begin import (
-    Connect,
     Servers,
     Survey,
     connected_replicas,
@@ -29,7 +27,12 @@ from ldap_workbench.gui.screens.canary.result_page import CanaryResultPage
 from ldap_workbench.gui.screens.canary.run_page import CanaryRunPage
 from ldap_workbench.gui.screens.canary.running import RunningCanary
 from ldap_workbench.gui.screens.series.screen import RESULT, RUN, SeriesScreen
-from ldap_workbench.gui.workbench.execution import DecidableExecution, Work, agree_to_url
+from ldap_workbench.gui.workbench.execution import (
+    DecidableExecution,
+    Work,
+    agree_to_url,
+    connecting,
+)
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.state import Workbench
@@ -38,20 +41,9 @@ from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
-from ldap_workbench.servers.target import Target, connect
 
 KEY = "canary"
 """Under which its jobs run, one after the other."""
-
-
-def connecting(workbench: Workbench) -> Connect:
-    """Connects to the server of a profile, with a link of its own; to be called in a worker."""
-
-    def to(name: str) -> AbstractContextManager[Target]:
-        profile = workbench.profiles.get(name)
-        return closing(connect(profile, workbench.secrets))
-
-    return to
 
 
 class CanaryExecution(DecidableExecution):

@@ -80,7 +80,6 @@ class DesignPage(QWidget):
         self._earlier: tuple[Treatment | None, tuple[Message, ...]] = (None, ())
         """A treatment, and what earlier pairs of it showed that its verdict has to name."""
         self._restart = False
-        self._max_lag_s = 0.0
         self._filling = False
         self._why_not = ""
         self._foreseen: list[str] = []
@@ -150,7 +149,6 @@ class DesignPage(QWidget):
             (self._then, form.then),
         ):
             box.setCurrentIndex(max(0, box.findData(value)))
-        self._max_lag_s = form.max_lag_s
         self._kind.choose(form.kind)
         self._pairs.setValue(form.pairs)
         self._repeats.setValue(form.max_repeats)
@@ -161,6 +159,7 @@ class DesignPage(QWidget):
             (self._slo, form.slo_ms),
             (self._errors, form.max_error_percent),
             (self._p99, form.max_p99_ms),
+            (self._lag, form.max_lag_s),
             (self._reconnect, form.reconnect_s),
             (self._restart_wait, form.restart_s),
         ):
@@ -191,6 +190,11 @@ class DesignPage(QWidget):
         """The session file to write."""
         return Path(self._path.text()).expanduser()
 
+    def replicas(self) -> tuple[str, ...]:
+        """Profiles of the other replicas, each once."""
+        names = (name.strip() for name in self._replicas.text().split(","))
+        return tuple(dict.fromkeys(name for name in names if name))
+
     def set_baseline(self, path: Path) -> None:
         """Tell by the windows of this session what a plan can find."""
         self._baseline.setText(str(path))
@@ -220,7 +224,8 @@ class DesignPage(QWidget):
             max_repeats=self._repeats.value(),
             reconnect_s=self._reconnect.value(),
             restart_s=self._restart_wait.value(),
-            max_lag_s=self._max_lag_s,
+            max_lag_s=self._lag.value(),
+            replicas=self.replicas(),
             then=Then(self._then.currentData()),
             seed=self._seed,
         )
@@ -267,7 +272,13 @@ class DesignPage(QWidget):
         self._slo = duration_field(plan_fields.SLO)
         self._errors = percent(self.tr("no limit"))
         self._p99 = duration_field(plan_fields.P99)
-        self._p99.setSpecialValueText(self.tr("no limit"))
+        self._lag = duration_field(plan_fields.LAG)
+        for limit in (self._p99, self._lag):
+            limit.setSpecialValueText(self.tr("no limit"))
+        set_tip(self._lag, self.tr("How far a replica may be behind the others"))
+        self._replicas = QLineEdit()
+        self._replicas.setPlaceholderText(self.tr("profiles of the other replicas: ds2, ds3"))
+        self._replicas.setAccessibleName(self.tr("Profiles of the other replicas"))
         self._repeats = count_field(plan_fields.REPEATS, self.tr(" pairs"))
         set_tip(
             self._repeats,
@@ -386,6 +397,7 @@ class DesignPage(QWidget):
         form = QFormLayout()
         form.addRow(self.tr("Stop if errors e&xceed"), self._errors)
         form.addRow(self.tr("Stop if p&99 exceeds"), self._p99)
+        form.addRow(self.tr("Stop if lag exceeds"), beside(self._lag, self._replicas))
         form.addRow(self.tr("Re&peat at most"), self._repeats)
         # In one row: no letter is free, so one key leads to the first and Tab to the second.
         waits = beside(self._reconnect, label(self.tr("after a restart")), self._restart_wait)
@@ -403,12 +415,13 @@ class DesignPage(QWidget):
             self._settle,
             self._trim,
             self._slo,
+            self._lag,
             self._repeats,
             self._reconnect,
             self._restart_wait,
         ):
             spin.valueChanged.connect(self._on_edited)
-        for line in (self._load, self._looks, self._baseline):
+        for line in (self._load, self._looks, self._baseline, self._replicas):
             line.textChanged.connect(self._on_edited)
         self._trim_auto.toggled.connect(self._on_edited)
         self._cold.toggled.connect(self._on_edited)

@@ -10,7 +10,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from ldap_workbench.experiment.guards import LAG_S
 from ldap_workbench.experiment.hours import Hours
+from ldap_workbench.experiment.lag_watch import watch_replicas
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.timeline.live import LiveFeed
@@ -24,11 +26,12 @@ from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.screens.experiment.running import RunningExperiment, SoFar
-from ldap_workbench.gui.workbench.execution import DecidableExecution
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.gui.workbench.execution import DecidableExecution, connecting
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.experiment import Experiment, Plan, State, Step
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.progress import Progress
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 
 _STEP_EM = 1.6
 """Width of a window, in heights of a line."""
@@ -279,15 +282,21 @@ class ExperimentExecution(DecidableExecution):
     _page: RunPage
     _question_kind = "decide"
 
-    def begin(self, plan: Plan, path: Path) -> None:
-        """Run a plan into a new session file."""
+    def begin(self, plan: Plan, path: Path, replicas: Sequence[str] = ()) -> None:
+        """Run a plan into a new session file; `replicas` are profiles where it limits the lag."""
         connection = self._workbench.connection
         feed = LiveFeed(connection.target.facts.device if connection else None)
         run = RunningExperiment(path, plan, feed, self._ask, self._workbench.clock_rate)
+        limit, connect = plan.guards.get(LAG_S), connecting(self._workbench)
+
+        def work(c: Connection, progress: OnProgress, cancel: Cancel) -> Experiment:
+            with watch_replicas(c.target, replicas, limit, connect) as lag:
+                return run.run(c.target, c.tuner, progress, cancel, lag)
+
         self._begin(
             self.tr("Noise floor") if plan.changes_nothing else self.tr("Experiment"),
             run,
-            lambda c, progress, cancel: run.run(c.target, c.tuner, progress, cancel),
+            work,
         )
 
     def _show_begun(self) -> None:

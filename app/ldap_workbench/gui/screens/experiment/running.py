@@ -13,6 +13,7 @@ from ldap_workbench.campaign.forecast import ends_at
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.in_force import NOT_READ, InForce, read_in_force
+from ldap_workbench.experiment.lag_watch import LagWatch
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.tails.curve import TailsPicture
@@ -124,9 +125,20 @@ class RunningExperiment:
         now = datetime.fromtimestamp(now_s).astimezone()
         return ends_at(left, str(self.hours), now).timestamp()
 
-    def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Experiment:
-        """Run to kept or reverted; whatever goes wrong, the change is reverted and it is raised."""
+    def run(
+        self,
+        target: Target,
+        tuner: Tuner,
+        progress: OnProgress,
+        cancel: Cancel,
+        lag: LagWatch | None = None,
+    ) -> Experiment:
+        """Run to kept or reverted; whatever goes wrong, the change is reverted and it is raised.
+
+        `lag` watches the replicas where the plan limits how far they may be behind.
+        """
         self._tuner = tuner
+        self._job.lag = lag
         return self._job.run(target, tuner, progress, cancel)
 
     def _put(self, batch: LiveBatch) -> None:

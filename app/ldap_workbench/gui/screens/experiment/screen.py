@@ -190,7 +190,7 @@ class ExperimentScreen(Screen):
 
     def _begin(self, plan: Plan, path: Path) -> None:
         self._decided = self._verdict_is_live = self._further_wanted = False
-        self.execution.begin(plan, path)
+        self.execution.begin(plan, path, self.design.replicas())
 
     @Slot()
     def stop(self) -> None:
