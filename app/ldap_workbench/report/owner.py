@@ -75,7 +75,7 @@ def owner_mail(
     heading = Message("Use of the directory by {client}", client=markdown(client))
     parts = [f"# {heading}", str(opening), *_queries(use.queries, use), *sections]
     if not sections:
-        parts.append(str(Message("No finding names this client.")))
+        parts.append(str(Message("No finding asks for a change of this client.")))
     return "\n\n".join(parts) + "\n"
 
 

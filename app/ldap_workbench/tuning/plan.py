@@ -355,7 +355,9 @@ def _operator(
     needs_restart: bool,
 ) -> Message:
     if knob.steps:
-        return Message("This is not automated. {steps}", steps=numbered(knob.steps))
+        instance = (target.facts.instance or "INSTANCE").removeprefix("slapd-")
+        steps = [Message(step.template, instance=instance) for step in knob.steps]
+        return Message("This is not automated. {steps}", steps=numbered(steps))
     if knob.not_absent and before is None:
         return Message(
             "This is not automated while {knob} is absent: {why}",

@@ -123,7 +123,7 @@ def test_of_a_habit_of_several_each_owner_reads_of_its_own_client_alone(portals)
 
 def test_a_client_beyond_those_that_a_finding_describes_is_not_called_fine(portals):
     text = owner_mail(portals, findings(portals), "10.0.22.9", portals.windows())
-    assert text.endswith("No finding names this client.\n")
+    assert text.endswith("No finding asks for a change of this client.\n")
 
 
 def test_a_finding_concerns_whose_operations_are_in_its_evidence(portals):

@@ -275,6 +275,7 @@ class DesignPage(QWidget):
         self._lag = duration_field(plan_fields.LAG)
         for limit in (self._p99, self._lag):
             limit.setSpecialValueText(self.tr("no limit"))
+        self._lag.setAccessibleName(self.tr("Stop if lag exceeds"))
         set_tip(self._lag, self.tr("How far a replica may be behind the others"))
         self._replicas = QLineEdit()
         self._replicas.setPlaceholderText(self.tr("profiles of the other replicas: ds2, ds3"))
@@ -396,10 +397,10 @@ class DesignPage(QWidget):
     def _end_form(self) -> QFormLayout:
         form = QFormLayout()
         form.addRow(self.tr("Stop if errors e&xceed"), self._errors)
-        form.addRow(self.tr("Stop if p&99 exceeds"), self._p99)
-        form.addRow(self.tr("Stop if lag exceeds"), beside(self._lag, self._replicas))
+        # In one row, as no letter is free: one key leads to the first, Tab to the others.
+        lag = beside(self._p99, label(self.tr("or lag")), self._lag, self._replicas)
+        form.addRow(self.tr("Stop if p&99 exceeds"), lag)
         form.addRow(self.tr("Re&peat at most"), self._repeats)
-        # In one row: no letter is free, so one key leads to the first and Tab to the second.
         waits = beside(self._reconnect, label(self.tr("after a restart")), self._restart_wait)
         form.addRow(self.tr("&Wait for a lost server"), waits)
         form.addRow(self.tr("&Afterwards"), self._then)
