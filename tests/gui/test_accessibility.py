@@ -117,12 +117,13 @@ def keyless(root: QWidget) -> list[str]:
 
 
 def _in_its_place(buddy: QWidget) -> list[QWidget]:
-    """A field, those that take turns with it, and the numbers beside it, which are a Tab away."""
+    """A field, those that take turns with it, and the fields beside it, which are a Tab away."""
     parent = buddy.parent()
     if isinstance(parent, QStackedWidget):
         return [parent.widget(i) for i in range(parent.count())]
     if isinstance(parent, QWidget) and parent.focusProxy() is buddy:
-        return [buddy, *(each for each in parent.children() if isinstance(each, QAbstractSpinBox))]
+        fields = QAbstractSpinBox | QLineEdit
+        return [buddy, *(each for each in parent.children() if isinstance(each, fields))]
     return [buddy]
 
 
