@@ -15,9 +15,9 @@ from tests.live.lab.opendj import IN_CAPITALS, OpenDj
 from tests.live.lab.openldap import OpenLdap
 from tests.live.lab.practice_lab import PracticeLab
 
-_NOTED = {"modifiersname", "modifytimestamp", "entrycsn", "contextcsn", "numsubordinates",
-          "internalmodifiersname"}  # fmt: skip
-"""What a server writes of each change, also of one that puts a value back."""
+_NOTED = {"creatorsname", "createtimestamp", "modifiersname", "modifytimestamp", "entrycsn",
+          "contextcsn", "numsubordinates", "internalmodifiersname"}  # fmt: skip
+"""What a server writes of each change, also of one that puts a value or an entry back."""
 _SIZED_AT_START = {"nsslapd-dbcachesize", "nsslapd-cachememsize", "nsslapd-dncachememsize"}
 """What nsslapd-cache-autosize makes at each start, stored at the next change of anything."""
 _MADE_AT_START = ("cn=tasks,cn=config", "cn=monitor,cn=")
