@@ -98,6 +98,7 @@ def test_a_log_that_lies_there_is_not_taken_for_that_of_a_new_session(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["s.ldapwb.wal"]
 
 
+@pytest.mark.posix("links are for administrators there")
 def test_a_link_to_nowhere_is_not_written_through(tmp_path):
     (tmp_path / "s.ldapwb").symlink_to(tmp_path / "other")
     with pytest.raises(SessionError, match="already exists"):

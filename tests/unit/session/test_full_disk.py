@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import threading
 
@@ -13,6 +12,7 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.session import write_thread as writing
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
+from tests.systems import IS_ROOT
 from tests.unit.session.test_session import FACTS, SOURCE, WINDOW, operations
 
 
@@ -22,7 +22,7 @@ def small_disk(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)]
-    if os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
+    if not IS_ROOT or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no file system can be mounted here")
     yield disk
     subprocess.run(["umount", str(disk)], check=True)

@@ -175,6 +175,7 @@ def held_by_another(path, mode):
     )
 
 
+@pytest.mark.posix("there a file that is written cannot be opened at all")
 def test_who_holds_a_file_is_told_by_the_lock_alone(good, tmp_path):
     path = tmp_path / "block lock.ldapwb"
     shutil.copy(good, path)
@@ -195,6 +196,7 @@ def test_who_holds_a_file_is_told_by_the_lock_alone(good, tmp_path):
     assert "another workbench" not in str(refused.value)
 
 
+@pytest.mark.posix("there a file that is written cannot be opened at all")
 def test_a_file_this_workbench_writes_keeps_its_lock(good, tmp_path):
     """A closed descriptor drops the lock of the whole process: so nobody may open one to look."""
     path = tmp_path / "s.ldapwb"

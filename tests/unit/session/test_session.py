@@ -360,6 +360,7 @@ def test_a_hostile_file_reaches_nothing(path, writer):
         session.rows("SELECT * FROM read_csv('/etc/passwd')")
 
 
+@pytest.mark.posix("there a file that is written cannot be opened at all")
 def test_a_file_in_use_is_said_so(path, writer):
     writer.flush()
     assert in_child("open_in_use", path) == 7
@@ -552,6 +553,7 @@ def test_what_is_read_at_once_grows_with_the_file_up_to_a_share_of_the_memory(mo
     assert endless.text == 750_000_000
 
 
+@pytest.mark.posix("there it is looked through each time")
 def test_a_file_is_looked_through_once_and_again_when_it_has_changed(tmp_path, monkeypatch):
     """To list what could act takes half the time of opening one, its tables half of the rest."""
     looked_through, listed = [], []
@@ -589,6 +591,7 @@ def with_macro(path):
     return copy
 
 
+@pytest.mark.posix("links are for administrators there")
 def test_a_link_that_is_set_to_a_known_file_once_another_is_open_is_looked_through(
     tmp_path, monkeypatch
 ):
