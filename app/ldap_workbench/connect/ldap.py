@@ -36,7 +36,7 @@ from ldap_workbench.connect.answers import (
 from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
 from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.connect.socket_relay import SocketRelay, is_remote, open_relay
+from ldap_workbench.connect.socket_relay import SocketRelay, is_remote, open_relay, who_asks
 from ldap_workbench.connect.tls import VerifiedTls, shown_certificate, tls_error
 from ldap_workbench.model.errors import (
     AuthenticationError,
@@ -134,7 +134,7 @@ def identify(directory: LdapDirectory, profile: Profile, secrets: Secrets) -> No
             secrets.refused(profile)
             raise
     elif parse_ldap_url(profile.ldap_url).socket:
-        directory.bind_external()
+        directory.bind_external(who_asks(profile))
 
 
 class LdapDirectory:
@@ -209,14 +209,14 @@ class LdapDirectory:
         # ldap3 would keep it to bind again by itself, which it never does here.
         link.password = None
 
-    def bind_external(self) -> None:
-        """The server maps the user id at our end of the socket to a DN."""
+    def bind_external(self, who: Message) -> None:
+        """The server maps the user id at the other end of its socket to a DN; `who` that is."""
         self._connection.authentication = ldap3.SASL
         self._connection.sasl_mechanism = ldap3.EXTERNAL
         # An empty identity is that of the socket. Without one slapd asks for it in a second step,
         # which ldap3 does not take.
         self._connection.sasl_credentials = b""
-        self._bind(Message("this user (EXTERNAL)"))
+        self._bind(who)
 
     def _bind(self, who: Message) -> None:
         with self._link():
@@ -385,7 +385,8 @@ class LdapDirectory:
 
     def _why(self, error: Exception) -> str:
         """What the host said of a link through it, before what ldap3 says of its end here."""
-        return (self._relay.last_words() if self._relay else "") or _text(error)
+        said = self._relay.last_words() if self._relay and self._relay.ended else ""
+        return said or _text(error)
 
     def _broke(self, reason: Message, during: Message) -> Message:
         if not during:

@@ -23,11 +23,14 @@ from ldap_workbench.model.profile import Profile
 _PIECE = 1 << 16
 _ENDING_S = 2.0
 
-# One of the three is on every host: Perl on Debian, Python on Red Hat, nc of BSD.
+# One of the three is on every host: Perl on Debian, Python on Red Hat, nc of BSD. Root must take no
+# module from where the login may write: hence `cd /` and -I.
 DIRECTORY_SOCKET = HostScript(
     "directory-socket",
     """\
-if command -v perl >/dev/null; then exec perl -MIO::Socket::UNIX -MIO::Select -e '
+cd / || exit
+if perl -MIO::Socket::UNIX -MIO::Select -e 1 2>/dev/null; then
+  exec perl -MIO::Socket::UNIX -MIO::Select -e '
   my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die "$ARGV[0]: $!\\n";
   my $both = IO::Select->new(\\*STDIN, $s);
   for (;;) { for my $f ($both->can_read) {
@@ -36,7 +39,7 @@ if command -v perl >/dev/null; then exec perl -MIO::Socket::UNIX -MIO::Select -e
     for (my $at = 0; $at < $n;) { $at += syswrite($to, $data, $n - $at, $at) // exit 1 }
   } }' "$1"; fi
 for python in python3 /usr/libexec/platform-python; do
-  command -v $python >/dev/null && exec $python -c '
+  command -v $python >/dev/null && exec $python -I -c '
 import os, select, socket, sys
 s = socket.socket(socket.AF_UNIX)
 s.connect(sys.argv[1])
@@ -52,7 +55,7 @@ while True:
             out.write(data)
             out.flush()' "$1"
 done
-exec nc -U "$1"
+exec nc -N -U "$1"
 """,
     as_root=True,
 )
@@ -66,6 +69,14 @@ def is_remote(profile: Profile) -> bool:
 def asks_as_root(profile: Profile) -> bool:
     """Whether the socket is opened through sudo: only where who asks is all that counts."""
     return profile.sudo and profile.bind_dn is None and is_remote(profile)
+
+
+def who_asks(profile: Profile) -> Message:
+    """Who opens the socket: the server takes a bind without a DN for one of that user."""
+    if profile.ssh is None or not is_remote(profile):
+        return Message("this user (EXTERNAL)")
+    user = "root" if asks_as_root(profile) else profile.ssh.user
+    return Message("{user} on the host (EXTERNAL)", user=user)
 
 
 def socket_on(shell: RemoteShell, profile: Profile) -> HostPath:
@@ -100,6 +111,8 @@ class SocketRelay:
 
     def __init__(self, conversation: RemoteConversation) -> None:
         self._there = conversation
+        self.ended = False
+        """Whether the host's side has: what it said says why."""
         self.end, self._here = socket.socketpair()
         self._carriers = [
             threading.Thread(target=carry, name="ldapi", daemon=True)
@@ -131,6 +144,7 @@ class SocketRelay:
         with suppress(OSError, EOFError):
             while data := self._there.piece(_PIECE):
                 self._here.sendall(data)
+        self.ended = True
         with suppress(OSError):
             self._here.shutdown(socket.SHUT_RDWR)
 

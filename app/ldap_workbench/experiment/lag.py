@@ -55,7 +55,9 @@ def lags(replicas: Sequence[Mapping[str, Series]]) -> list[Lag]:
 
 
 def _lag(replicas: Sequence[Mapping[str, Series]], own: int, suppliers: Sequence[str]) -> Lag:
-    times = np.unique(np.concatenate([_NONE, *(t for t, _ in replicas[own].values())]))
+    """Empty without a supplier that all show: then nobody knows who is late."""
+    shown = replicas[own] if suppliers else {}
+    times = np.unique(np.concatenate([_NONE, *(t for t, _ in shown.values())]))
     lag, distance = np.zeros(len(times)), np.zeros(len(times))
     for name in suppliers:
         known_ns, known = _known([series[name] for series in replicas if name in series])
@@ -110,7 +112,9 @@ def store_lag(writer: SessionWriter, window: Window, target: Target, lag: Lag) -
         SourceKind.REPLICATION,
         "CSN",
         SourceState.COMPLETE if len(lag.times_ns) else SourceState.MISSING,
-        why=NOTHING if len(lag.times_ns) else Message("No CSN of a supplier can be read."),
+        why=NOTHING
+        if len(lag.times_ns)
+        else Message("No CSN of a supplier that all replicas show can be read."),
         samples=len(lag.times_ns),
     )
     writer.put_source(source)

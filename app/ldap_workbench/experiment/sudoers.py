@@ -86,6 +86,7 @@ _HEAD = """\
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
 export PATH LC_ALL
+cd / || exit
 name=$1 path=$2
 refuse() {{ echo "${{0##*/}}: $name $path is not allowed here" >&2; exit 77; }}
 case $path in

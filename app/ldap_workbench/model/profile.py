@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Profile:
     @property
     def server_url(self) -> str:
         """By which the server is known: a socket is one of its host, and every host may have it."""
-        if self.ssh is None or not self.ldap_url.startswith("ldapi:"):
+        url = urlsplit(self.ldap_url.strip())
+        if self.ssh is None or url.scheme != "ldapi":
             return self.ldap_url
-        path = self.ldap_url.removeprefix("ldapi:").strip("/ ")
-        return f"ldapi://{self.ssh.host}:{self.ssh.port}/{path}".rstrip("/")
+        return f"ldapi://{self.ssh.host.lower()}:{self.ssh.port}{unquote(url.netloc)}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pwd
+import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -23,6 +25,7 @@ from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab.host import Host
 from tests.live.lab.openldap import OpenLdap
 from tests.live.lab.sshd import Sshd
+from tests.live.lab.steps import until
 from tests.live.lab.users import SUFFIX
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the root of slapd is whoever runs it")
@@ -122,7 +125,11 @@ def test_with_python_where_there_is_no_perl(
     host: DebianHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = socket_relay.DIRECTORY_SOCKET
-    text = script.text.replace("command -v perl", "command -v no-perl")
+    text = script.text.replace("if perl ", "if no-perl ")
+    assert text != script.text
+    # Root must not load what the login may write: Python looks where it is started, without -I.
+    mine = Path(pwd.getpwnam(host.sshd.user).pw_dir) / "socket.py"
+    mine.write_text("raise SystemExit('a module of the login')")
     monkeypatch.setitem(commands.SCRIPTS, script.name, script)
     other = commands.HostScript(script.name, text, as_root=True)
     monkeypatch.setattr(socket_relay, "DIRECTORY_SOCKET", other)
@@ -137,6 +144,20 @@ def test_what_is_wrong_is_named(host: DebianHost) -> None:
     host.sshd.set_sudo(False)
     with pytest.raises(ConnectError, match="sudo"):
         open_directory(host.profile, Secrets())
+
+
+def test_nothing_stays_on_the_host(host: DebianHost) -> None:
+    directory = open_directory(host.profile, Secrets())
+    assert relays(host)
+    directory.close()
+    until(lambda: not relays(host))
+
+
+def relays(host: DebianHost) -> list[bytes]:
+    """Command lines that carry bytes to its socket."""
+    (path,) = ldap_url.sockets_of(host.slapd.ldapi_url)
+    listed = subprocess.run(["ps", "-ww", "-eo", "args"], capture_output=True, check=True).stdout
+    return [line for line in listed.splitlines() if line.rstrip().endswith(path.encode())]
 
 
 def test_it_ends_with_the_server_and_comes_back(host: DebianHost) -> None:

@@ -60,16 +60,17 @@ def test_is_here(text: str, here: bool) -> None:
         ("ldapi:///", "", "ldapi:///"),
         ("ldapi:///", "root", "ldapi://ds1:22"),
         ("ldapi:///", "admin", "ldapi://ds1:22"),
-        ("ldapi://%2Frun%2Fs", "root", "ldapi://ds1:22/%2Frun%2Fs"),
+        ("ldapi://%2Frun%2Fs", "root", "ldapi://ds1:22/run/s"),
+        (" LDAPI://%2frun%2fs", "root", "ldapi://ds1:22/run/s"),
     ],
 )
 def test_a_socket_is_one_of_its_host(url: str, user: str, server: str) -> None:
     """The journal must not take two servers for one, nor one for two by who logs in."""
-    ssh = SshAddress("ds1", user) if user else None
+    ssh = SshAddress("DS1", user) if user else None
     profile = Profile("p", url, ssh=ssh)
     assert profile.server_url == server
     assert server_name(profile.server_url) == server.rstrip("/")
-    assert is_remote(profile) is (ssh is not None and url.startswith("ldapi"))
+    assert is_remote(profile) is (ssh is not None and "://h" not in url)
 
 
 @pytest.mark.parametrize("text", ["ldapi:///", "ldapi://", " ldapi:/// "])

@@ -44,6 +44,12 @@ def test_a_supplier_that_only_one_replica_shows_makes_none_late():
         assert lag.lag_s.tolist() == lag.distance_s.tolist() == [0, 0]
 
 
+def test_without_a_supplier_that_all_show_the_lag_is_not_known():
+    """Zero would say that none is late."""
+    other = {"replication:csn[dc=example 2]": (np.array([0, 5]) * S, np.array([7.0, 9.0]))}
+    assert [len(lag.times_ns) for lag in lags([series((0, 100), (5, 100)), other])] == [0, 0]
+
+
 def test_a_replica_of_which_nothing_could_be_read_has_no_say():
     supplier, late = series((0, 100), (2, 105)), series((0, 100), (5, 100))
     assert [lag.largest_s for lag in lags([supplier, {}, late])] == [0, 0, 3]

@@ -6,7 +6,7 @@
 | monitor (LDIF) | 'ENTRY DN:attribute' | `dumps`, `entries`, `settings` | none: secrets |
 | config (LDIF, slapd.conf, dsconf) | none | `settings`, `configuration`, below | none: secrets |
 | client (JMeter) | 'client:LABEL:elapsed', see logs/client/jtl.py | `reports` | as it is |
-| monitor (Java collector) | 'gc:pause', 'gc:heap' | `reports` | as it is |
+| monitor (Java collector) | 'gc:pause' | `reports` | as it is |
 | monitor (Prometheus) | 'prometheus:NAME{labels}' | `reports` | none: it is in the samples |
 | iostat (PCP) | 'pcp:METRIC:INSTANCE', of disks as iostat | `reports` | as it is |
 | histogram | none | `histograms`, see below | as it is |

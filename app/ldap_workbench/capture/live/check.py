@@ -19,7 +19,7 @@ from ldap_workbench.connect.directory import Entry, announce
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
-from ldap_workbench.connect.socket_relay import asks_as_root, is_remote, socket_on
+from ldap_workbench.connect.socket_relay import is_remote, socket_on, who_asks
 from ldap_workbench.model.errors import (
     CancelledError,
     CommandError,
@@ -318,6 +318,8 @@ class _Check:
             return Message(
                 "{protocol}, the certificate is verified", protocol=self._directory.encryption
             )
+        if is_remote(self._profile):
+            return Message("through SSH")
         return Message("not encrypted")
 
     def _bind(self) -> Message:
@@ -328,11 +330,8 @@ class _Check:
         announce(self._directory)
         if self._profile.bind_dn:
             return Message("bound as {dn}", dn=self._profile.bind_dn)
-        if is_remote(self._profile):
-            user = "root" if asks_as_root(self._profile) else self._ssh().user
-            return Message("bound as {user} on the host (EXTERNAL)", user=user)
-        if self._profile.ldap_url.startswith("ldapi"):
-            return Message("bound as this user (EXTERNAL)")
+        if parse_ldap_url(self._profile.ldap_url).socket:
+            return Message("bound as {who}", who=who_asks(self._profile))
         return Message("anonymous")
 
     def _config(self) -> Message:

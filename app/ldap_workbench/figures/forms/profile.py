@@ -86,7 +86,7 @@ def profile_of(form: ProfileForm, stored: Profile | None = None) -> Profile:
         password_env=stored.password_env if stored else None,
         password_fd=stored.password_fd if stored else None,
         ca_file=form.ca_file.strip() or None,
-        starttls=form.tls == "starttls",
+        starttls=form.tls == "starttls" and not is_socket(form.host),
         allow_plain=form.allow_plain,
         ssh=_ssh(form) if form.where == "ssh" else None,
         ssh_password_env=stored.ssh_password_env if stored else None,
@@ -100,9 +100,14 @@ def profile_of(form: ProfileForm, stored: Profile | None = None) -> Profile:
     )
 
 
+def is_socket(host: str) -> bool:
+    """Whether what was typed as host is a socket: it has no port and no TLS, and knows who asks."""
+    return host.strip().lower().startswith("ldapi://")
+
+
 def _url(form: ProfileForm) -> str:
     host = form.host.strip()
-    if host.startswith("ldapi://"):
+    if is_socket(host):
         return host
     scheme = "ldaps" if form.tls == "ldaps" else "ldap"
     shown = f"[{host}]" if ":" in host else host
@@ -111,8 +116,7 @@ def _url(form: ProfileForm) -> str:
 
 def _ssh(form: ProfileForm) -> SshAddress:
     _wanted(form.ssh_user, Message("the SSH user"))
-    socket = form.host.strip().startswith("ldapi://")
-    host = form.ssh_host.strip() or ("" if socket else form.host.strip())
+    host = form.ssh_host.strip() or ("" if is_socket(form.host) else form.host.strip())
     _wanted(host, Message("the SSH host"))
     identity = form.identity.strip() or None
     return SshAddress(host, form.ssh_user.strip(), _port(form.ssh_port, "SSH"), identity)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.grammar import BRACKET_TIME
-from ldap_workbench.logs.server.collector import OF_JAVA_8, UNIFIED
+from ldap_workbench.logs.server.collector import LINE
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import SourceKind
 
@@ -290,9 +290,7 @@ FORMATS = (
     ),
     _format(
         "java-collector", SourceKind.MONITOR, Message("log of Java's garbage collector"),
-        UNIFIED + rb"|" + OF_JAVA_8 + rb"|\s{3,}\[(?:Parallel Time|Code Root|Clear CT|Other|Eden|"
-        rb"(?:GC|Ext|Update|Scan|Object|Termination)\b[\w ()]*): |OpenJDK 64-Bit Server VM \(|"
-        rb"CommandLine flags: -XX", 3.0,
+        LINE, 3.0,
     ),
     _format(
         "ldclt", SourceKind.MONITOR, Message("ldclt"), rb"ldclt(?:\[\d+\]: | version )", 2.0

@@ -1,10 +1,9 @@
-"""The log of Java's garbage collector -> samples 'gc:pause' and 'gc:heap'.
+"""The log of Java's garbage collector -> samples 'gc:pause'.
 
-'gc:pause' is for how long all threads stood still, in ms, at the moment the pause ended; 'gc:heap'
-what was left in the heap then, in bytes. Collections that work beside the threads are no pauses.
-Read are -Xlog:gc of Java 9 and later (all collectors; tried with 17 and 25) and -XX:+PrintGCDetails
-of Java 8. Without -XX:+PrintGCDateStamps or the decorator `time` a line has the seconds since Java
-started, which `Clock.start_ns` places.
+For how long all threads stood still, in ms, at the moment the pause ended. Collections that work
+beside the threads are no pauses. Read are -Xlog:gc of Java 9 and later (all collectors; tried with
+17 and 25) and -XX:+PrintGCDetails of Java 8. Without -XX:+PrintGCDateStamps or the decorator `time`
+a line has the seconds since Java started, which `Clock.start_ns` places.
 """
 
 from __future__ import annotations
@@ -12,39 +11,57 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ldap_workbench.logs.reading.reports import Clock, Readings, Report, Tally, place_in_time
+from ldap_workbench.logs.reading.reports import (
+    Clock,
+    Readings,
+    Report,
+    Tally,
+    number,
+    place_in_time,
+)
 from ldap_workbench.logs.reading.stamps import report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_MS, NS_PER_S
 
-PAUSE, HEAP = "gc:pause", "gc:heap"
-UNIFIED = rb"(?:\[[^\]\n]+\])*(?:\[(?:gc|safepoint)[\w,]* *\]|\[[^\]\n]+\] GC\(\d+\) )"
-"""How a line of Java 9 and later begins: up to its tags, or where it has none."""
-OF_JAVA_8 = rb"(?:\d{4}-\d\d-\d\dT[\d:.]+[+-]\d{4}: )?(?:\d+[.,]\d{3}: )?\[(?:Full )?GC[ (]"
-
-_PAUSE = re.compile(r"(?:\[([^\]]+)\])+ (?:GC\(\d+\) )?(?:[YyOo]: )?Pause .*?([\d.]+)ms$")
-_TIME, _UPTIME = re.compile(r"\[(\d{4}-[^\]]+)\]"), re.compile(r"\[([\d.]+)s\]")
-_OLD = re.compile(
-    r"(?:(\d{4}-\S+): )?(?:([\d.]+): )?\[(?:Full )?GC(?! concurrent)\b.*, ([\d.]+) secs\]"
+PAUSE = "gc:pause"
+LINE = (
+    rb"(?:\[[^\]\n]+\])*(?:\[(?:gc|safepoint)[\w,]* *\]|\[[^\]\n]+\] GC\(\d+\) )|"
+    rb"(?:\d{4}-\d\d-\d\dT[\d:.]+[+-]\d{4}: )?(?:\d+[.,]\d{3}: )?\[(?:Full )?GC[ (]|"
+    rb"\s{3,}\[(?:Parallel Time|Code Root|Clear CT|Other|Eden|"
+    rb"(?:GC|Ext|Update|Scan|Object|Termination)\b[\w ()]*): |OpenJDK 64-Bit Server VM \(|"
+    rb"CommandLine flags: -XX"
 )
-_LEFT = re.compile(r"->(\d+(?:\.\d+)?)([BKMG])\(\d+(?:\.\d+)?[BKMG]\)")
-_FACTORS = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+"""How a line begins: of Java 9 and later up to its tags, of Java 8, and details of the latter."""
+
+_KNOWN = re.compile(LINE.decode())
+_MS = r"(\d+(?:[.,]\d+)?)"  # a decimal comma where the locale of Java has one
+_PAUSE = re.compile(rf"(?:\[[^\]]+\])+ (?:GC\(\d+\) )?(?:[YyOo]: )?Pause .* {_MS}ms$")
+_TIME, _UPTIME = re.compile(r"\[(\d{4}-[^\]]+)\]"), re.compile(rf"\[{_MS}s\]")
+_OLD = re.compile(
+    rf"(?:(\d{{4}}-\S+): )?(?:{_MS}: )?\[(?:Full )?GC(?! concurrent)\b.*, {_MS} secs\]"
+)
+_LONGEST = 4096
+"""Characters of a line; what is longer is no line of a collector."""
 
 
 def read_collector_log(data: bytes, clock: Clock) -> Readings:
     """Every pause. Raises LogError where it has neither times of day nor a start."""
     tally = Tally()
     reports: list[Report] = []
+    untimed = 0
     for line in data.decode("utf-8", "replace").splitlines():
-        report = _unified(line, clock) or _of_java_8(line, clock)
-        if report:
-            reports.append(report)
-        elif line.strip():
-            tally.understood()  # phases, sizes and settings of collections
-        else:
+        if not line.strip():
             tally.set_aside("blank line")
-    if any(report.time_ns is None for report in reports):
+        elif len(line) > _LONGEST or not _KNOWN.match(line):
+            tally.unknown()
+        elif (pause := _unified(line, clock) or _of_java_8(line, clock)) is None:
+            tally.understood()  # phases, sizes and settings of collections
+        elif pause.time_ns is None:
+            untimed += 1
+        else:
+            reports.append(pause)
+    if untimed and not reports:
         raise LogError(
             Message("This log of the Java collector has no times of day."),
             remedy=Message(
@@ -52,6 +69,7 @@ def read_collector_log(data: bytes, clock: Clock) -> Readings:
                 "Java 8 -XX:+PrintGCDateStamps."
             ),
         )
+    tally.set_aside("pause without a time of day", untimed)
     return place_in_time(reports, "gc", tally=tally, clock=replace(clock, since_boot=False))
 
 
@@ -62,8 +80,8 @@ def _unified(line: str, clock: Clock) -> Report | None:
     time, up = _TIME.search(line), _UPTIME.search(line)
     ended_ns = report_time(time[1], clock.zone_offset_ns) if time else None
     if ended_ns is None and up:
-        ended_ns = _since_start(float(up[1]), clock)
-    return _report(ended_ns, float(pause[2]), line)
+        ended_ns = _since_start(up[1], clock)
+    return _report(ended_ns, number(pause[1]))
 
 
 def _of_java_8(line: str, clock: Clock) -> Report | None:
@@ -73,21 +91,18 @@ def _of_java_8(line: str, clock: Clock) -> Report | None:
         return None
     began_ns = report_time(pause[1], clock.zone_offset_ns) if pause[1] else None
     if began_ns is None and pause[2]:
-        began_ns = _since_start(float(pause[2]), clock)
-    ms = float(pause[3]) * 1000
-    ended_ns = None if began_ns is None else began_ns + round(ms * NS_PER_MS)
-    return _report(ended_ns, ms, line)
+        began_ns = _since_start(pause[2], clock)
+    ms = (number(pause[3]) or 0.0) * 1000
+    return _report(None if began_ns is None else began_ns + round(ms * NS_PER_MS), ms)
 
 
-def _since_start(seconds: float, clock: Clock) -> int | None:
-    return None if clock.start_ns is None else clock.start_ns + round(seconds * NS_PER_S)
+def _since_start(seconds: str, clock: Clock) -> int | None:
+    if clock.start_ns is None:
+        return None
+    return clock.start_ns + round((number(seconds) or 0.0) * NS_PER_S)
 
 
-def _report(ended_ns: int | None, ms: float, line: str) -> Report:
-    """The last size of a line is that of the whole heap; those before are of its parts."""
+def _report(ended_ns: int | None, ms: float | None) -> Report:
     report = Report(ended_ns)
-    report.add("", ["pause"], [ms])
-    if left := _LEFT.findall(line):
-        size, unit = left[-1]
-        report.values[""]["heap"] = float(size) * _FACTORS[unit]
+    report.add("", ["pause"], [ms or 0.0])
     return report

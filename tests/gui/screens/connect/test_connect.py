@@ -105,6 +105,17 @@ def test_ldaps_changes_the_usual_port_only(qtbot, dialog):
     assert dialog._lines["port"].text() == "1636"
 
 
+def test_over_a_socket_the_server_knows_who_asks(qtbot, dialog, bench):
+    """No TLS, no port, and none of the DN that stands in the form at first."""
+    fill(qtbot, dialog, name="ol1", host="ldapi:///", ssh_host="ol1", ssh_user="admin")
+    assert not dialog._tls.isEnabled()
+    assert not dialog._lines["port"].isEnabled()
+    dialog._save(False)
+    stored = bench.profiles.get("ol1")
+    assert (stored.ldap_url, stored.starttls, stored.bind_dn) == ("ldapi:///", False, None)
+    assert stored.ssh == SshAddress("ol1", "admin")
+
+
 def test_fields_that_do_not_matter_are_greyed(dialog):
     dialog._where.setCurrentIndex(2)
     assert not dialog._lines["ssh_user"].isEnabled()

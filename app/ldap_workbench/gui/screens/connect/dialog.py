@@ -28,6 +28,7 @@ from ldap_workbench.figures.forms.profile import (
     TLS_CHOICES,
     ProfileForm,
     form_of,
+    is_socket,
     profile_of,
 )
 from ldap_workbench.gui.parts.style.language import shown
@@ -152,6 +153,7 @@ class ProfileDialog(QDialog):
         self._where = _choice(_HOST_NAMES)
         self._tls.currentIndexChanged.connect(self._on_tls_changed)
         self._where.currentIndexChanged.connect(self._enable)
+        self._lines["host"].textChanged.connect(self._on_host_changed)
         self._steps = StepList()
         self._problem = label("", wrap=True)
         self._problem.hide()
@@ -268,8 +270,18 @@ class ProfileDialog(QDialog):
             self._lines["port"].setText("636" if TLS_CHOICES[index] == "ldaps" else "389")
         self._enable()
 
+    @Slot(str)
+    def _on_host_changed(self, host: str) -> None:
+        """Over a socket the server knows who asks: the DN that stands there unasked goes."""
+        if is_socket(host) and self._lines["bind_dn"].text() == ProfileForm.bind_dn:
+            self._lines["bind_dn"].clear()
+        self._enable()
+
     @Slot()
     def _enable(self) -> None:
+        socket = is_socket(self._lines["host"].text())
+        self._tls.setEnabled(not socket)
+        self._lines["port"].setEnabled(not socket)
         where = HOST_CHOICES[self._where.currentIndex()]
         for name in ("ssh_host", "ssh_port", "ssh_user", "identity"):
             self._lines[name].setEnabled(where == "ssh")
@@ -279,9 +291,9 @@ class ProfileDialog(QDialog):
             self._lines["log_command"],
         ):
             field.setEnabled(where != "none")
-        encrypted = TLS_CHOICES[self._tls.currentIndex()] != "none"
+        encrypted = not socket and TLS_CHOICES[self._tls.currentIndex()] != "none"
         self._lines["ca_file"].setEnabled(encrypted)
-        self._ticks["allow_plain"].setEnabled(not encrypted)
+        self._ticks["allow_plain"].setEnabled(not encrypted and not socket)
 
     @Slot(object)
     def _on_progress(self, progress: Progress) -> None:
