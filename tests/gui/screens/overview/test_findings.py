@@ -29,6 +29,7 @@ from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.reader import Session
+from tests.gui import sight
 from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
 from tests.gui.test_accessibility import clashes
@@ -444,6 +445,12 @@ def test_references_are_told_without_a_session(qtbot, window):
     idle(qtbot, window)
     assert ids(page) == ["group_ring"]
     qtbot.waitUntil(lambda: len(page.cards()) > 0)
-    connect(window, Server(FACTS))
+    window.show_screen("overview")
+    assert sight.says(page, "1 finding, ")
+    with qtbot.waitSignal(page.seenChanged) as changed:
+        connect(window, Server(FACTS))
+    assert changed.args == [FindingsView((), (), ())], "nor is its advice shown elsewhere"
     assert page.seen is None, "the next server did not say so"
     assert page.cards() == []
+    assert not sight.says(page, "1 finding, ")
+    assert sight.says(page, "There is no window to analyse yet.")

@@ -1,14 +1,21 @@
 """The overview: where a session opens, what it says at a glance, and where it leads."""
 
+import threading
 from pathlib import Path
 
 import pytest
 import zstandard
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
+from ldap_workbench.gui.screens.overview import findings, screen
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message
 from tests.gui import sight
 from tests.gui.conftest import idle
+from tests.gui.fake_server import Server, connect
+from tests.sessions import FACTS, build_capture_session
 
 pytestmark = pytest.mark.one_window
 
@@ -83,11 +90,11 @@ def test_its_buttons_lead_to_steps_of_the_experiment(qtbot, window, judged, word
 
 
 def test_a_finding_opens_in_its_place_and_in_sight(qtbot, captured):
-    page, last = captured.area.verticalScrollBar(), captured.findings.cards()[0]
-    captured.area.ensureWidgetVisible(last)
+    page, first = captured.area.verticalScrollBar(), captured.findings.cards()[0]
+    captured.area.ensureWidgetVisible(first)
     before = page.value()
-    qtbot.mouseClick(last, Qt.MouseButton.LeftButton, pos=QPoint(last.width() // 2, 8))
-    qtbot.waitUntil(lambda: not last.details.visibleRegion().isEmpty())
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=QPoint(first.width() // 2, 8))
+    qtbot.waitUntil(lambda: not first.details.visibleRegion().isEmpty())
     assert page.value() == before, "nothing moves under the pointer"
 
 
@@ -153,3 +160,93 @@ def test_where_the_time_went_leads_to_the_operations_of_a_client(qtbot, window, 
     idle(qtbot, captured)
     assert window.current_screen() is window.operations
     assert client in window.operations.finder.words.text()
+
+
+def offered(part) -> set[str]:
+    return {button.text().replace("&", "") for button in sight.seen(part, QPushButton)}
+
+
+def test_without_a_session_there_is_no_verdict_to_read(qtbot, window, session_file):
+    connect(window, Server(FACTS))
+    window.show_screen("overview")
+    overview = window.overview
+    assert "Test a change …" in offered(overview)
+    assert "Read the verdict" not in offered(overview)
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    assert "Read the verdict" in offered(overview)
+    window.workbench.close_session()
+    assert "Test a change …" in offered(overview)
+    assert "Read the verdict" not in offered(overview)
+
+
+def test_reloading_while_a_part_is_read_begins_again(qtbot, window, judged, monkeypatch):
+    released, read = threading.Event(), screen.read_tails
+
+    def read_late(*args, **names):
+        released.wait(60)
+        return read(*args, **names)
+
+    monkeypatch.setattr(screen, "read_tails", read_late)
+    came = []
+    judged.parts.came.connect(lambda name, _: came.append(name))
+    judged.reload()
+    judged.reload()
+    released.set()
+    idle(qtbot, window)
+    stalls = ["stalls"] * len(window.workbench.opened.summary.windows)
+    assert came == ["tails", "grid", "findings", *stalls], "each once, in its order"
+
+
+def test_findings_that_another_screen_asked_for_are_not_read_again(qtbot, window, session_file):
+    shown = []
+    window.overview.findings.seenChanged.connect(shown.append)
+    window.show_screen("knobs")
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    window.show_screen("overview")
+    idle(qtbot, window)
+    assert len(shown) == 1, "opened cards stay open"
+    window.overview.reload()
+    idle(qtbot, window)
+    assert len(shown) == 2
+
+
+def refuse(*_, **__):
+    raise SessionError(Message("Unreadable."), remedy=Message("Capture again."))
+
+
+def test_it_says_that_it_looks_for_causes_and_finds_them_without_its_pictures(
+    qtbot, window, capture_file, monkeypatch
+):
+    for read in ("read_tails", "read_grid"):
+        monkeypatch.setattr(screen, read, refuse)
+    window.show_screen("overview")
+    window.open_paths([capture_file])
+    panel, reading = window.overview.findings, "Looking for causes in the open session …"
+    qtbot.waitUntil(lambda: reading in sight.words(panel))
+    idle(qtbot, window)
+    assert panel.seen.findings
+    assert window.error_bar.heading.text() == "Unreadable."
+
+
+def test_a_search_for_causes_that_fails_is_told_and_tried_again(
+    qtbot, window, capture_file, monkeypatch
+):
+    panel = window.overview.findings
+    with monkeypatch.context() as broken:
+        broken.setattr(findings, "findings_of", refuse)
+        window.open_paths([capture_file])
+        idle(qtbot, window)
+        assert "The search for causes failed. F5 tries again." in sight.words(panel)
+        assert window.overview.heatmap.grid is not None
+    window.overview.reload()
+    idle(qtbot, window)
+    assert panel.seen.findings
+
+
+def test_a_session_without_windows_is_looked_through_too(qtbot, window, tmp_path):
+    window.open_paths([build_capture_session(tmp_path / "none.ldapwb", windows=0)])
+    idle(qtbot, window)
+    said = "No operation of a client is in this session: only what was captured is judged."
+    assert said in sight.words(window.overview.findings)

@@ -63,7 +63,8 @@ class FindingsPanel(QWidget):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench = workbench
-        self._stale = True
+        self.stale = True
+        """Whether the findings of the open session are yet to be asked for."""
         self.seen: FindingsView | None = None
         self._asked: tuple[Finding, ...] = ()
         self._coming: list[_Coming] = []
@@ -81,16 +82,19 @@ class FindingsPanel(QWidget):
 
     def read_once(self) -> None:
         """Look through the session if that was not done yet."""
-        if self._stale:
+        if self.stale:
             self.reload()
 
     def reload(self) -> None:
         """Look through the open session."""
         title = self.tr("Looking for causes")
-        self._workbench.ask_session(title, self.reader(), self.show_seen, view=True)
+        self._workbench.ask_session(
+            title, self.reader(), self.show_seen, self._on_failed, view=True
+        )
 
     def reader(self) -> Callable[[Session], FindingsView]:
         """What looks through a session, in its thread, for what is wanted now."""
+        self.stale = False
         tail, references = str(self._tail.currentData()), self._asked
         known = self.seen.findings if self.seen else None
 
@@ -154,8 +158,8 @@ class FindingsPanel(QWidget):
         if self._workbench.opened:
             self.reload()
         else:
-            self.seen = None
-            self._clear()
+            self._start_over()
+            self.seenChanged.emit(FindingsView((), (), ()))
 
     @Slot(object)
     def _on_references(self, asked: FindingsView) -> None:
@@ -172,21 +176,35 @@ class FindingsPanel(QWidget):
 
     @Slot()
     def _on_session(self) -> None:
-        self._stale = True
-        self.seen = None
         self._asked = ()
+        self._start_over()
+        self._show_whose()
+
+    def _start_over(self) -> None:
+        """Show nothing yet, and say what is waited for."""
+        self.stale = True
+        self.seen = None
         self._clear()
         nothing = self.tr(
             "There is no window to analyse yet. Capture one, or choose a change yourself."
         )
         reading = self.tr("Looking for causes in the open session …")
         self._words.setText(reading if self._workbench.opened else nothing)
-        self._show_whose()
+
+    def show_failure(self) -> None:
+        """Say in place of the findings that they could not be made out."""
+        self.stale = True
+        self._words.setText(self.tr("The search for causes failed. F5 tries again."))
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.show_failure()
+        self._workbench.fail(error)
 
     @Slot(object)
     def show_seen(self, seen: FindingsView) -> None:
         """List these; a session is not read again for what is known of it."""
-        self.seen, self._stale = seen, False
+        self.seen = seen
         self.seenChanged.emit(seen)
         self._clear()
         judged = shown(seen.judged)

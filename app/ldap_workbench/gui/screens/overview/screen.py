@@ -33,6 +33,7 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
 from ldap_workbench.gui.screens.overview.findings import FindingsPanel
+from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
@@ -61,15 +62,17 @@ class OverviewParts(QObject):
     def __init__(self, workbench: Workbench, findings: FindingsPanel, parent: QObject) -> None:
         super().__init__(parent)
         self._workbench, self._findings = workbench, findings
-        self._opened: OpenSession | None = None
         self._wanted: list[_Part] = []
-        self._at_work = False
+        self._job: Job | None = None
+        self._part = ""
+        """Which part the job reads."""
         self._looked_at = False
 
     def start(self, opened: OpenSession | None) -> None:
         """Forget what was asked for, and list the parts of this session."""
-        self._opened = opened
-        self._at_work = False
+        if self._job:
+            self._job.drop()  # its answer would be taken for one of the new parts
+        self._job = None
         self._wanted = self._parts(opened) if opened else []
 
     def look(self, wanted: bool) -> None:
@@ -79,8 +82,9 @@ class OverviewParts(QObject):
 
     def _parts(self, opened: OpenSession) -> list[_Part]:
         summary = opened.summary
+        findings = _Part(FINDINGS, Message("Looking for causes"), findings_of)
         if not summary.windows:
-            return []
+            return [findings]
         slo_ns = round(self._workbench.settings.slo_ms * NS_PER_S / 1000)
         parts = [
             _Part(
@@ -90,7 +94,6 @@ class OverviewParts(QObject):
             ),
             _Part(GRID, Message("Reading the timeline"), partial(read_grid, summary=summary)),
         ]
-        findings = _Part(FINDINGS, Message("Looking for causes"), findings_of)
         if is_of_earlier_rules(summary):
             title = Message("Judging the experiment by today's rules")
             parts.insert(1, _Part(VERDICT, title, partial(read_verdict, summary=summary)))
@@ -103,34 +106,32 @@ class OverviewParts(QObject):
         return parts
 
     def _next(self) -> None:
-        if self._at_work or not self._looked_at or not self._wanted:
+        if (self._job and self._job.running) or not self._looked_at or not self._wanted:
             return
-        part, opened = self._wanted[0], self._opened
-        if part.name == FINDINGS:  # as they are wanted by now
-            part = part._replace(read=self._findings.reader())
-        self._at_work = True
-        self._workbench.ask_session(
-            shown(part.title),
-            lambda session: (opened, part.name, part.read(session)),
-            self._on_part,
-            self._on_failed,
-            view=True,
+        part = self._wanted.pop(0)
+        if part.name == FINDINGS:
+            if not self._findings.stale:  # another screen asked for them
+                self._next()
+                return
+            part = part._replace(read=self._findings.reader())  # as they are wanted by now
+        self._part = part.name
+        self._job = self._workbench.ask_session(
+            shown(part.title), part.read, self._on_part, self._on_failed, view=True
         )
 
     @Slot(object)
-    def _on_part(self, answer: tuple[OpenSession, str, Any]) -> None:
-        opened, name, value = answer
-        if opened is not self._opened:
-            return
-        self._at_work = False
-        self._wanted.pop(0)
-        self.came.emit(name, value)
+    def _on_part(self, value: Any) -> None:
+        self.came.emit(self._part, value)
         self._next()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self._wanted, self._at_work = [], False
+        """The other parts may be readable; what fails in one window is not tried in the next."""
+        if self._part == FINDINGS:
+            self._findings.show_failure()
+        self._wanted = [part for part in self._wanted if part.name != self._part]
         self.failed.emit(error)
+        self._next()
 
 
 _CHART_EM, _TIMELINE_EM, _NARROW_EM = 16, 13, 50
@@ -176,6 +177,7 @@ class OverviewScreen(Screen):
         self.parts.failed.connect(workbench.fail)
         workbench.sessionChanged.connect(self._on_session)
         workbench.connectionChanged.connect(self._show_what_there_is)
+        self._show_what_there_is()
 
     def shown(self) -> None:
         self.parts.look(True)
@@ -185,6 +187,7 @@ class OverviewScreen(Screen):
         self.parts.look(False)
 
     def reload(self) -> None:
+        self.findings.stale = True
         self._on_session()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -247,7 +250,7 @@ class OverviewScreen(Screen):
         opened = self.workbench.opened
         charts = (self.band, self.bars, self.time, self.tails, self.heatmap, self._state)
         if opened is None:
-            for part in (*charts, self._complete):
+            for part in (*charts, self._complete, self._read):
                 part.hide()
         served = self.workbench.connection is not None
         self.show_body(self._body if opened or served else self._empty)
