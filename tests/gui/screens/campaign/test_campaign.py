@@ -11,7 +11,7 @@ from ldap_workbench.campaign.state import CAMPAIGNS, Fate, Stage
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.screens.experiment.run_page import clock
-from ldap_workbench.gui.screens.series.screen import RESULT, RUN
+from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, RUN
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
@@ -298,3 +298,18 @@ def test_a_campaign_never_writes_over_a_file(qtbot, window, screen, tmp_path):
     assert not window.asked
     assert (tmp_path / "c.ldapwb").read_text() == "mine"
     assert not screen.running()
+
+
+def test_its_title_is_that_of_the_series_that_is_shown(qtbot, window, screen):
+    begin(qtbot, window)
+    assert screen.step() == RESULT
+    several, levels = screen.heading(), "Levels of one setting"
+    assert several != levels
+    screen.go_to(PLAN)
+    screen.queue.queue.ladder.setChecked(True)
+    assert screen.heading() == levels
+    for step in (RUN, RESULT):
+        screen.go_to(step)
+        assert screen.heading() == several, "the queue that ran"
+    screen.go_to(PLAN)
+    assert screen.heading() == levels

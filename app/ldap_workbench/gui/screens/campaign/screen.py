@@ -24,7 +24,7 @@ from ldap_workbench.gui.screens.campaign.result_page import ResultPage
 from ldap_workbench.gui.screens.campaign.run_page import CampaignRunPage
 from ldap_workbench.gui.screens.campaign.running import RunningCampaign
 from ldap_workbench.gui.screens.report.pdf import print_pdf
-from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, SeriesScreen
+from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, RUN, SeriesScreen
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.execution import Execution, Work, agree_to_url
 from ldap_workbench.gui.workbench.places import TABS
@@ -122,13 +122,19 @@ class CampaignScreen(SeriesScreen):
         titles = (self.tr("Queue"), self.tr("Run"), self.tr("Result"))
         self._add_pages(titles, self.queue, self.run, self.result, empty)
         self.result.changeWanted.connect(self._on_change)
-        self.queue.queue.ladder.toggled.connect(self._on_ladder)
+        self.queue.queue.ladder.toggled.connect(self._show_heading)
+        self.result.which.currentIndexChanged.connect(self._show_heading)
         workbench.connectionChanged.connect(self._on_connection)
         self.go_to(PLAN)
 
     def reload(self) -> None:
         title = self.tr("Reading the campaigns")
         self.workbench.start("campaigns", title, lambda _, __: CAMPAIGNS.all(), self._on_stored)
+
+    @Slot(int)
+    def go_to(self, step: int) -> None:
+        super().go_to(step)
+        self._show_heading()
 
     @Slot()
     def start(self) -> None:
@@ -224,8 +230,14 @@ class CampaignScreen(SeriesScreen):
         journal = self.tr("Each change is recorded in the change log before it is made.")
         return ["\n".join(writes), "\n".join(cost[len(asked.campaign.plan.candidates) :]), journal]
 
-    @Slot(bool)
-    def _on_ladder(self, levels: bool) -> None:
+    @Slot()
+    def _show_heading(self) -> None:
+        """What the page that is seen is about: levels of one setting, or several changes."""
+        if self.step() == PLAN:
+            levels = self.queue.queue.ladder.isChecked()
+        else:
+            campaign = self._latest() if self.step() == RUN else self.result.chosen
+            levels = campaign is not None and bool(campaign.plan.rounds)
         several = shown(TABS[self.name].title)
         self.set_heading(self.tr("Levels of one setting") if levels else several)
 
