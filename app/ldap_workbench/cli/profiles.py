@@ -126,7 +126,7 @@ def list_(json: Json = False) -> None:
     if json:
         print_json([asdict(profile) for profile in profiles])
         return
-    rows = [(p.name, p.ldap_url, p.bind_dn or "", str(p.ssh or "")) for p in profiles]
+    rows = [(p.name, p.server_url, p.bind_dn or "", str(p.ssh or "")) for p in profiles]
     print_table(("name", "LDAP", "binds as", "SSH"), rows)
 
 

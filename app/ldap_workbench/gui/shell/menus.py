@@ -179,7 +179,7 @@ class Menus(QObject):
         menu = self._servers
         menu.clear()
         for profile in self._workbench.profiles.all():
-            action: QAction = menu.addAction(f"{profile.name}   ({profile.ldap_url})")
+            action: QAction = menu.addAction(f"{profile.name}   ({profile.server_url})")
             action.triggered.connect(partial(self._workbench.connect_to, profile))
         if menu.isEmpty():
             menu.addAction(self.tr("No saved servers")).setEnabled(False)

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QStyleOptionButton
 
+from ldap_workbench.cli.profiles import list_ as list_profiles
 from ldap_workbench.gui.parts.widgets.buttons import LinkButton, link_button
 from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.model.profile import Profile, SshAddress
@@ -41,6 +42,29 @@ def test_a_server_tells_both_its_addresses_whole(qtbot, window):
     texts = [shown.text() for shown in window.start._servers.findChildren(QLabel)]
     assert "ldaps://ldap1.example.com:636" in texts
     assert "SSH admin@ldap1.example.com:22" in texts
+
+
+def test_servers_reached_by_the_socket_of_their_hosts_are_told_apart(qtbot, window, capsys):
+    urls = []
+    for host in ("ldap2.example.com", "ldap3.example.com"):
+        profile = Profile(host, "ldapi:///", None, ssh=SshAddress(host, "admin"))
+        window.workbench.profiles.add(profile)
+        urls.append(f"ldapi://{host}:22")
+    window.start.fill()
+    qtbot.wait(20)
+    texts = [shown.text() for shown in window.start._servers.findChildren(QLabel)]
+    assert set(urls) <= set(texts)
+    window.menus._fill_servers()
+    entries = " ".join(action.text() for action in window.menus._servers.actions())
+    window.canary.plan.replicas.set_profiles(window.workbench.profiles.all())
+    names = window.canary.plan.replicas.list
+    ticks = " ".join(names.item(number).text() for number in range(names.count()))
+    list_profiles()
+    printed = capsys.readouterr().out
+    for url in urls:
+        assert f"({url})" in entries
+        assert f"({url})" in ticks
+        assert url in printed
 
 
 def test_sessions_are_listed_the_latest_first_and_then_the_samples(

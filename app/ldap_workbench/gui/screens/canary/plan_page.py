@@ -138,7 +138,7 @@ class ReplicasCard(QFrame):
         self.list.blockSignals(True)
         self.list.clear()
         for profile in self._profiles:
-            item = QListWidgetItem(f"{profile.name}   ({profile.ldap_url})", self.list)
+            item = QListWidgetItem(f"{profile.name}   ({profile.server_url})", self.list)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             on = Qt.CheckState.Checked if profile.name in ticked else Qt.CheckState.Unchecked
             item.setCheckState(on)

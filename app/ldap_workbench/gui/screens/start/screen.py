@@ -185,7 +185,7 @@ class StartScreen(Screen):
         return row
 
     def _server_row(self, profile: Profile) -> QWidget:
-        reached = _lines(profile.ldap_url, *([f"SSH {profile.ssh}"] if profile.ssh else []))
+        reached = _lines(profile.server_url, *([f"SSH {profile.ssh}"] if profile.ssh else []))
         row = _Row(profile.name, reached, self.tr("Connect to {name}").format(name=profile.name))
         row.main.clicked.connect(lambda: self.connectWanted.emit(profile))
         edit = small_button(
