@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.figures.names import metric_value
+from ldap_workbench.inference.counts.buckets import edges_ns
 from ldap_workbench.inference.counts.windows import windows_from_counts
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.errors import UsageError
@@ -19,6 +20,7 @@ from tests.unit.inference.counted import (
     experiment,
     hanging,
     judge,
+    put_stall,
     window,
 )
 
@@ -472,7 +474,7 @@ def test_a_coarse_clock_bounds_a_gain_that_goes_below_its_step():
     assert verdict.primary.b == pytest.approx(3e6, rel=0.03)
     warnings = " ".join(map(str, verdict.warnings))
     assert "an etime below 3.00 ms counts as 3.00 ms in both arms" in warnings
-    assert "The true change of p50" in warnings
+    assert "The true change of p50, p95, BIND:p50, SRCH:p50 and SRCH:p95 is at least" in warnings
     swapped = [setattr(w, "arm", "BA"["AB".index(w.arm)]) or w for w in windows]
     assert judge(swapped, primary="p50", resolution_ns=1_000_000).primary.verdict == "worse"
 
@@ -483,6 +485,72 @@ def test_a_coarse_clock_says_neither_that_nothing_changed_nor_by_how_much_near_i
     verdict = judge(windows, primary="p50", resolution_ns=1_000_000)
     assert verdict.primary.verdict == "not enough data"
     assert "The true change of p50" not in " ".join(map(str, verdict.warnings))
+
+
+@pytest.mark.parametrize(
+    ("design", "bounds"), [(None, "p50, SRCH:p50 and SRCH:p95"), ("ab", "p50 and SRCH:p50")]
+)
+@pytest.mark.parametrize("primary", ["p50", "SRCH:p50"])
+def test_a_coarse_clock_names_every_ratio_that_is_a_bound_and_none_that_is_not_judged(
+    primary, design, bounds
+):
+    """Searches get shorter than the clock, binds do not; others have too few operations."""
+    slow = experiment(a=Server(factor=300, rate=50), b=Server(factor=300, rate=50))
+    gained = experiment(a=Server(factor=300, rate=50), b=Server(factor=0.1, rate=50))
+    for ours, quick in zip(slow, gained, strict=True):
+        ours.H[0] = quick.H[0]
+    verdict = judge(in_whole_ms(slow), primary=primary, design=design, resolution_ns=1_000_000)
+    assert verdict.types["SRCH"]["p99.9"].verdict == "not enough data"
+    (said,) = [str(warning) for warning in verdict.warnings if "The true change" in str(warning)]
+    named = said.partition("The true change of ")[2].partition(" is at least")[0]
+    assert named == bounds
+
+
+@pytest.mark.parametrize("primary", ["stall_n", "SRCH:stall_n"])
+@pytest.mark.parametrize("design", [None, "ab"])
+def test_a_coarse_clock_hides_no_stall(primary, design):
+    """Of 20 ms: twice the least one counted, and less than ten times three steps of 1 ms."""
+    windows = experiment(a=Server(factor=0.1))
+    for counted in windows:
+        for second in range(3, 30, 4):
+            put_stall(counted, second, 0.02, 40)
+    said = judge(in_whole_ms(windows), primary=primary, design=design, resolution_ns=1_000_000)
+    assert said.details.ledger.threshold_ns == pytest.approx(10e6)
+    assert said.details.ledger.arms["A"].count == 8 * 7
+    assert said.primary.verdict != "not enough data"
+
+
+def test_a_coarse_clock_makes_no_course_of_what_is_below_its_steps():
+    """Most etimes of B are 1 ms in the first half of its windows, and 0 in the second."""
+    windows = experiment(a=Server(factor=300, rate=50), b=Server(factor=1.2, rate=50))
+    later = experiment(a=Server(factor=300, rate=50), b=Server(factor=0.2, rate=50))
+    for counted, of_half in zip(windows, later, strict=True):
+        counted.H[:, 15:] = of_half.H[:, 15:]
+    windows = in_whole_ms(windows)
+    assert judge(windows, primary="p50").primary.verdict == "not settled"
+    assert judge(windows, primary="p50", resolution_ns=1_000_000).primary.verdict == "better"
+
+
+@pytest.mark.parametrize("slo_ns", [3_010_000, 3_060_000, 3_130_000, 3_200_000])
+def test_what_counts_as_three_steps_of_the_clock_is_not_over_a_target_just_above_them(slo_ns):
+    """The bucket above three steps of 1 ms is within the target only from 3.12 ms on."""
+    edges = edges_ns(slo_ns) / 1e9
+    windows = experiment(a=Server(factor=300, rate=100), b=Server(factor=0.1, rate=100))
+    for counted in windows:
+        etimes = np.sqrt(EDGES[1:] * EDGES[:-1])
+        places = np.clip(np.searchsorted(edges, etimes) - 1, 0, len(edges) - 2)
+        rebinned = np.zeros((*counted.H.shape[:2], len(edges) - 1), int)
+        np.add.at(rebinned, (slice(None), slice(None), places), counted.H)
+        counted.H = rebinned
+    asked = {"edges": edges, "primary": "p50", "slo_ns": slo_ns}
+    as_it_is = judge(windows, **asked)
+    coarse = judge(windows, **asked, resolution_ns=1_000_000)
+    is_bound = "The true change of p50" in " ".join(map(str, coarse.warnings))
+    assert is_bound is (slo_ns > 3_120_000)
+    assert coarse.metrics["slo"].b < 0.01
+    for name in ("ratio", "a", "b"):
+        exact = getattr(as_it_is.metrics["slo"], name)
+        assert getattr(coarse.metrics["slo"], name) == pytest.approx(exact)
 
 
 def test_nothing_over_the_limit_says_nothing_about_the_limit():

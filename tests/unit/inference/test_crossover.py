@@ -124,7 +124,7 @@ def test_every_order_of_a_block_is_drawn_as_often_as_any_other():
     assert counts.max() < 1850
 
 
-def measured(seed=1, replicas=2, blocks=6, canary=1.0, drift=0.0):
+def measured(seed=1, replicas=2, blocks=6, canary=1.0, drift=0.0, usual=1.0):
     """Blocks of windows whose etimes are `canary` times as long on the canary."""
     random = np.random.default_rng(seed)
     orders = draw_orders(replicas, blocks, seed)
@@ -132,7 +132,7 @@ def measured(seed=1, replicas=2, blocks=6, canary=1.0, drift=0.0):
     for order in orders:
         rows = []
         for treated in order:
-            common = math.exp(drift * random.standard_normal())
+            common = usual * math.exp(drift * random.standard_normal())
             servers = [
                 Server(factor=common * (1 + i) * (canary if i == treated else 1.0), rate=300.0)
                 for i in range(replicas)
@@ -152,6 +152,16 @@ def test_an_effect_on_the_canary_is_found_under_drift_and_beside_unlike_replicas
     a, b = verdict.details.windows[:2]
     assert (a.arm, b.arm, a.pair) == ("A", "B", 0)
     assert b.p50 / a.p50 == pytest.approx(1.5, rel=0.1)
+
+
+def test_a_coarse_clock_bounds_what_a_canary_gains_and_leaves_the_least_stall_as_it_is():
+    clock = Terms("p50", resolution_ns=1_000_000)
+    verdict = analyse_crossover(*measured(usual=150.0, canary=1e-3), clock)
+    assert verdict.primary.verdict == "better"
+    assert verdict.primary.b == pytest.approx(3e6, rel=0.03)
+    assert "The true change of p50, " in " ".join(map(str, verdict.warnings))
+    verdict = analyse_crossover(*measured(usual=0.1), clock)
+    assert verdict.details.ledger.threshold_ns == pytest.approx(10e6)
 
 
 def test_over_the_whole_run_the_canary_is_compared_with_all_that_were_none():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.counts.buckets import GAMMA
 from ldap_workbench.inference.counts.ledger import (
     LEAST_THRESHOLD_S,
     CountedStall,
@@ -33,15 +34,16 @@ Float = NDArray[np.float64]
 _STEPS = 3
 """From so many steps of the log's clock on an etime is known well enough to be compared."""
 _CLEAR = 3
-"""A quantile of one arm that is too short to be known is tested where that of the other is so many
-times what it counts as: it is better or worse by as much, and more than can be said."""
+"""If one arm's quantile is too short to be known, it is compared only where the other arm's is at
+least so many times the limit; the ratio is then a bound."""
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
     """Of all operations, or of one type.
 
-    histograms  [window, bucket], op mix and load made equal
+    histograms  [window, bucket], op mix and load made equal, etimes too short for the log's clock
+                counted as `coarse_s`
     values      metric -> ln of it in each window; nan where it has none
     waiting     tail metric -> ln of the seconds waited per second in operations that slow [window]
     service     metric -> ln of the seconds waited per operation [window], in operations that slow
@@ -67,11 +69,13 @@ def coarse_s(resolution_ns: int, slo_s: float) -> float:
     """What shorter etimes count as in both arms, s; 0 where each counts as it is.
 
     The order of etimes stays, so that arms that do not differ are taken for different as rarely as
-    before; quantiles that do come closer to each other. A log of whole seconds is left alone: its
-    limit would be above that of a stall.
+    before; quantiles that do come closer to each other. Stalls and what is slow are found in etimes
+    as they are. A log of whole seconds is left alone: its limit would be above that of a stall; so
+    is one where the bucket above the limit, in which they count, may be above the latency target.
     """
     limit_s = _STEPS * resolution_ns / NS_PER_S
-    return limit_s if resolution_ns > 1 and limit_s < min(LEAST_THRESHOLD_S, slo_s) else 0.0
+    is_below = limit_s * GAMMA**2 <= min(LEAST_THRESHOLD_S, slo_s)
+    return limit_s if resolution_ns > 1 and is_below else 0.0
 
 
 def slow_part(windows: Sequence[WindowCounts], slo_s: float) -> list[WindowCounts]:
@@ -116,9 +120,10 @@ def _measured(
     threshold, slo_s = limits
     edges = windows[0].edges_s
     stalls = stalls_of(slow, threshold)
-    values = histogram_metrics(histograms, edges, slo_s) | ledger_metrics(stalls, windows)
+    raised = _at_least(histograms, edges, coarse_s(resolution_ns, slo_s))
+    values = histogram_metrics(raised, edges, slo_s) | ledger_metrics(stalls, windows)
     return Measured(
-        histograms,
+        raised,
         stalls,
         values,
         waiting_metrics(histograms, windows, slo_s),
@@ -130,10 +135,20 @@ def _measured(
     )
 
 
+def _at_least(histograms: Float, edges: Float, limit_s: float) -> Float:
+    """As `WindowCounts.at_least`, of histograms [window, bucket]."""
+    if not limit_s:
+        return histograms
+    first, raised = first_above(edges, limit_s), histograms.copy()
+    raised[:, first] += raised[:, :first].sum(1)
+    raised[:, :first] = 0
+    return raised
+
+
 def understated(
     windows: Sequence[WindowCounts], kind: str, slo_s: float, resolution_ns: int
 ) -> tuple[str, ...]:
-    """The quantiles that are tested though the log cannot tell how short one arm's is."""
+    """The quantiles whose ratio is a bound, as the log cannot tell how short one arm's is."""
     limit_s = coarse_s(resolution_ns, slo_s)
     if not limit_s:
         return ()
@@ -172,7 +187,7 @@ def _short_and_clear(
     of_arms = np.array([histograms[arms == arm].sum(0) for arm in np.unique(arms)])
     values = np.exp(log_quantiles(of_arms, edges, tuple(QUANTILE.values())))
     within_s = edges[first_above(edges, limit_s) + 1]
-    short, clear = values < within_s, values >= _CLEAR * limit_s
+    short, clear = values <= within_s * (1 + 1e-9), values >= _CLEAR * limit_s
     return np.asarray(short.any(0)), np.asarray(clear.any(0))
 
 

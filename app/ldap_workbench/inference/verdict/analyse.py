@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ldap_workbench.inference.counts.measured import coarse_s
 from ldap_workbench.inference.counts.metrics import known_metric
 from ldap_workbench.inference.counts.warmup import warm_up
 from ldap_workbench.inference.counts.windows import WindowCounts
@@ -92,8 +91,7 @@ def analyse(
     rests_on = known_metric(primary)
     warm = warm_up(windows, restarted=restarted) if trim == "auto" else None
     cut = warm.seconds if warm else float(trim)
-    limit_s = coarse_s(resolution_ns, slo_ns / 1e9)
-    selection = select([w.at_least(limit_s) for w in trimmed(windows, cut)], design)
+    selection = select(trimmed(windows, cut), design)
     label = design or (ONE_SHOT if selection.one_shot else f"pairs:{len(selection.pairs)}")
     asked = Question(
         rests_on.metric,

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ldap_workbench.inference.counts.measured import (
     Measured,
     busy_types,
-    coarse_s,
     measure_all,
     measure_type,
     slow_part,
@@ -206,9 +205,8 @@ def _canary(blocks: Blocks, orders: Orders, terms: Terms, cut_s: float) -> _Cana
             dropped.append(Message("Block {n} was skipped: {why}.", n=number + 1, why=why))
         else:
             whole.append(number)
-    limit_s = coarse_s(terms.resolution_ns, terms.slo_ns / 1e9)
     windows = [
-        replace(window.at_least(limit_s), arm="B" if replica == canary else "A", pair=number)
+        replace(window, arm="B" if replica == canary else "A", pair=number)
         for number in whole
         for row, canary in zip(blocks[number], orders[number], strict=True)
         for replica, window in enumerate(row)

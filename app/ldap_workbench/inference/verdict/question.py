@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ldap_workbench.inference.counts.measured import Measured
+from ldap_workbench.inference.counts.measured import Measured, coarse_s
 from ldap_workbench.inference.counts.metrics import METRICS
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.selection import Selection
@@ -62,6 +62,15 @@ class Question:
     """Whether the windows are of several sessions an arm; `pair` is the number of each one's."""
     waiting: bool = False
     """Whether the connections look as if all clients waited for their answers."""
+
+    @property
+    def coarse_s(self) -> float:
+        """See `measured.coarse_s`."""
+        return coarse_s(self.resolution_ns, self.slo_s)
+
+    def with_coarse_times(self, windows: Sequence[WindowCounts]) -> list[WindowCounts]:
+        """The windows, etimes that are too short for the log's clock counted as its limit."""
+        return [window.at_least(self.coarse_s) for window in windows]
 
 
 def refusal(

@@ -54,10 +54,11 @@ def course_in_pairs(
     if len(windows) < 2 * LEAST_PAIRS or not has_halves(windows):
         return None
     primary = primary_halves(asked, windows) if measured else None
-    seen = Course(*paired_halves(typical_halves(windows), primary, drawn))
+    coarse = asked.with_coarse_times(windows)
+    seen = Course(*paired_halves(typical_halves(coarse), primary, drawn))
     if seen.settled or seen.typical.settled:
         return seen
-    segments = segments_of(windows)
+    segments = segments_of(coarse)
     return replace(seen, relaxation=relaxation(segments[1::2] - segments[::2], seconds_of(windows)))
 
 
@@ -71,7 +72,8 @@ def course_of_canary(
     """Of a canary: `crossover` makes of values [window] what they say of it."""
     if not has_halves(windows):
         return None
-    values = [typical_halves(windows)]
+    coarse = asked.with_coarse_times(windows)
+    values = [typical_halves(coarse)]
     if measured and np.isfinite(primary := primary_halves(asked, windows)).all():
         values.append(primary)
     p = max_t([crossover(halves[:, 0] - halves[:, 1]) for halves in values])
@@ -82,7 +84,7 @@ def course_of_canary(
     seen = Course(typical, others[0] if others else None)
     if seen.settled or seen.typical.settled:
         return seen
-    effects = [crossover(column).effects for column in segments_of(windows).T]
+    effects = [crossover(column).effects for column in segments_of(coarse).T]
     slow = relaxation(np.column_stack(effects), seconds_of(windows))
     return replace(seen, relaxation=slow)
 
@@ -134,7 +136,7 @@ def is_carried_over(
     """
     if not asked.must_last or len(windows) < 2 * LEAST_PAIRS or not has_halves(windows):
         return False
-    typical = typical_halves(windows)
+    typical = typical_halves(asked.with_coarse_times(windows))
     return may_be_carried_over(
         typical[1::2] - typical[::2], primary[1::2] - primary[::2], asked.seed, alpha
     )

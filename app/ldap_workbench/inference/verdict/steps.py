@@ -9,7 +9,6 @@ from functools import cached_property
 from ldap_workbench.inference.counts.loop import CLOSED_BELOW, loop_index
 from ldap_workbench.inference.counts.measured import (
     Measured,
-    coarse_s,
     measure_all,
     slow_part,
     understated,
@@ -23,6 +22,8 @@ from ldap_workbench.inference.verdict.missing import missing_windows
 from ldap_workbench.inference.verdict.notices import unseen
 from ldap_workbench.inference.verdict.question import AUTO, CLOSED, Question, refusal
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Judgement, Verdict
 
@@ -102,23 +103,31 @@ def completed(
     clients = details.clients(measured.windows, measured.whole, loops, waiting, asked.slo_s)
     return replace(
         verdict,
-        warnings=tuple(filter(None, (*warnings, _of_coarse_times(asked, measured.windows)))),
+        warnings=tuple(
+            filter(None, (*warnings, _of_coarse_times(verdict, asked, measured.windows)))
+        ),
         details=replace(
             verdict.details, clients=clients, load_ratio=load_ratio, load_kept=load_kept
         ),
     )
 
 
-def _of_coarse_times(asked: Question, windows: list[WindowCounts]) -> Message:
-    """What a ratio is worth where the log cannot tell how short one arm's quantile is."""
-    metrics = understated(windows, asked.kind, asked.slo_s, asked.resolution_ns)
+def _of_coarse_times(verdict: Verdict, asked: Question, windows: list[WindowCounts]) -> Message:
+    """Which ratios are bounds, as the log cannot tell how short one arm's quantile is."""
+    metrics = tuple(
+        str(PrimaryMetric(name, kind or ALL))
+        for kind, judged in ({"": verdict.metrics} | verdict.types).items()
+        for name in understated(windows, kind, asked.slo_s, asked.resolution_ns)
+        if judged[name].verdict != Judgement.INSUFFICIENT
+    )
     if not metrics:
         return NOTHING
     return Message(
         "The log has steps of {step:duration}: an etime below {limit:duration} counts as "
-        "{limit:duration} in both arms. The true change of {metrics:and} is larger than shown.",
+        "{limit:duration} in both arms. The true change of {metrics:and} is at least as "
+        "large as shown.",
         step=asked.resolution_ns,
-        limit=round(coarse_s(asked.resolution_ns, asked.slo_s) * NS_PER_S),
+        limit=round(asked.coarse_s * NS_PER_S),
         metrics=metrics,
     )
 

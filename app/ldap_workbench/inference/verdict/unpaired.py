@@ -105,7 +105,7 @@ def _clusters(
 
 def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Measured) -> Judged:
     sides = _sides(windows)
-    arms = {arm: [windows[i] for i in side] for arm, side in sides.items()}
+    arms = {arm: asked.with_coarse_times([windows[i] for i in side]) for arm, side in sides.items()}
     stalls = {arm: _stalls(measured, side) for arm, side in sides.items()}
     hours = {arm: _hours(mine) for arm, mine in arms.items()}
     differences = unpaired.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
