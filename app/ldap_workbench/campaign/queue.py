@@ -49,15 +49,34 @@ def advised(
 
     Indexes are switched many times in a campaign, so they are tried on test servers only.
     Advice that this server cannot take now, such as an index that the disk has no room for, is left
-    out. Raises UsageError where the session is of another server.
+    out. Raises UsageError where the session is of another server, or backs nothing to try.
     """
+    every = _advice(session, target)
+    if not every:
+        raise UsageError(
+            Message("Nothing in {path} asks for a change: there is no advice.", path=str(session)),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Capture the server while it is slow, or name the changes to try yourself."
+            ),
+        )
     candidates = (
         _of_advice(target, tuner, advice, asks_for_stop=asks_for_stop)
-        for advice in _advice(session, target)
+        for advice in every
         if advice.treatment.settings
         and (target.profile.test_server or not is_built(advice.treatment))
     )
-    return [candidate for candidate in candidates if candidate]
+    queue = [candidate for candidate in candidates if candidate]
+    if not queue:
+        raise UsageError(
+            Message(
+                "A campaign can try none of the advice of {path} on this server.",
+                path=str(session),
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Read the findings for what to do by hand, or name the changes to try."),
+        )
+    return queue
 
 
 def _of_advice(

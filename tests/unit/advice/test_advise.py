@@ -676,6 +676,19 @@ def test_a_setting_of_a_database_is_for_the_one_that_has_entries():
             "nothing",
         ),
         ("request_too_big", {}, "nsslapd-maxbersize=4194304", "nothing"),
+        (
+            "request_too_big",
+            {"nsslapd-maxbersize": "2000000000"},
+            "nsslapd-maxbersize=2147483647",
+            "nothing",
+        ),
+        ("login_writes", {"alwaysrecordlogin": "on"}, "alwaysrecordlogin=no", "login-writes-whose"),
+        (
+            "replication_sessions",
+            {"nsslapd-threadnumber": "16"},
+            "nsds5ReplicaReleaseTimeout@userRoot=60",
+            "nothing",
+        ),
     ],
 )
 def test_what_the_server_itself_can_do_is_tried(finding, settings, wanted, not_here):
@@ -689,12 +702,29 @@ def test_what_the_server_itself_can_do_is_tried(finding, settings, wanted, not_h
     ("finding", "settings", "not_here"),
     [
         ("login_writes", {}, "login-writes-less"),
+        ("login_writes", {}, "login-writes-elsewhere"),
+        ("login_writes", {"nsslapd-threadnumber": "16"}, "login-writes-whose"),
+        ("request_too_big", {"nsslapd-maxbersize": "2147483647"}, "larger-requests"),
+        ("replication_sessions", {}, "replica-release-timeout"),
         ("replication_sessions", {"nsds5ReplicaReleaseTimeout": "120"}, "replica-release-timeout"),
         ("deadlock", {"nsslapd-db-deadlock-policy": "6"}, "deadlock-policy"),
     ],
 )
 def test_what_would_change_nothing_is_not_advised(finding, settings, not_here):
     assert not_here not in ids(advise([found(finding, server=LINUX)], FACTS, settings=settings))
+
+
+def test_where_no_settings_are_known_both_ways_to_write_less_are_listed():
+    both = by_id(advise([found("login_writes", server=LINUX)], FACTS), "login-writes-whose")
+    text = " ".join(map(str, both.steps))
+    assert "alwaysRecordLogin" in text
+    assert "KDC:Disable Last Success" in text
+
+
+def test_a_request_of_a_known_size_gets_the_limit_it_needs():
+    big = found("request_too_big", server=LINUX, largest_bytes=9 * MIB + 1)
+    (setting,) = by_id(advise([big], FACTS), "larger-requests").treatment.settings
+    assert setting.value == str(10 * MIB)
 
 
 def limits_of(**numbers):

@@ -1,11 +1,17 @@
 """Answers that clients take slowly. No 389 DS 3.2 could be had: the rows are made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.advice.families import no_answer
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.capture.importing.companions import kept_of
+from ldap_workbench.logs.server.ldif import read_ldif
+from ldap_workbench.model.target import Backend
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.unanswered import Waiting
-from tests.unit.advice.material import T0, Log, at, only, view
+from tests.unit.advice.material import FACTS, T0, Log, at, only, view
 
 SLOW, QUICK = "192.0.2.7", "192.0.2.8"
 
@@ -59,12 +65,12 @@ CRAWL = Waiting(
 )
 
 
-def slapd(writers, threads=16):
+def slapd(writers, threads=16, waiting=(CRAWL,), **columns):
     """Ten quick searches, and how many threads wait to write at each reading."""
     log = Log().background(10, rate=1)
     samples = {WRITERS: at(writers), ACTIVE: at([threads] * len(writers))}
     return no_answer.find_answer_writing(
-        view(log, seconds=len(writers), samples=samples, facts=None, waiting=(CRAWL,))
+        view(log, seconds=len(writers), samples=samples, facts=None, waiting=waiting, **columns)
     )
 
 
@@ -77,6 +83,43 @@ def test_a_thread_that_waits_for_a_client_of_slapd():
     assert "from 192.0.2.9, bound as cn=crawler (conn=8)" in said
     assert found.severity == 2
     assert (found.numbers["bind_dn"], found.numbers["base"]) == ("cn=crawler", "dc=a")
+
+
+SLAPD = replace(
+    FACTS,
+    product="OpenLDAP",
+    db_library="mdb",
+    backends=(Backend("{1}mdb", "dc=a", "olcDatabase={1}mdb,cn=config"),),
+)
+
+
+def limits_for(**columns):
+    """Advice by id, for one old reader and three younger searches of somebody else."""
+    younger = [
+        replace(CRAWL, time_ns=CRAWL.time_ns + n, conn=20 + n, bind_dn="cn=other,dc=a")
+        for n in range(1, 4)
+    ]
+    oldest = replace(CRAWL, bind_dn="cn=crawler,dc=a")
+    found = only(slapd([1] * 8, waiting=(*younger, oldest), **columns), "answers_unread")
+    return {each.id: each for each in advise([found], SLAPD)}
+
+
+def test_the_limits_are_of_the_account_that_the_sentence_names():
+    (setting,) = limits_for()["olc-limits"].treatment.settings
+    assert setting.argument.startswith('olcLimits@{1}mdb+=dn.exact="cn=crawler,dc=a" ')
+
+
+def test_the_root_dn_has_no_limits_to_set():
+    root = kept_of(
+        read_ldif(
+            b"dn: olcDatabase={1}mdb,cn=config\nobjectClass: olcMdbConfig\n"
+            b"olcDatabase: {1}mdb\nolcSuffix: dc=a\nolcRootDN: CN=Crawler, dc=a\n"
+        )
+    )
+    advice = limits_for(configuration=root)
+    assert "olc-limits" not in advice
+    assert "olc-no-root-dn" in advice
+    assert "olc-no-root-dn" not in limits_for()
 
 
 def test_half_of_the_threads_that_wait_are_the_likely_cause():

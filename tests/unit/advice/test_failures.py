@@ -7,6 +7,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import failures
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import FACTS, T0, Log, only, view
@@ -40,6 +41,12 @@ def test_what_is_refused_for_want_of_an_index_names_the_index():
     assert index["attribute"] == "status"
     otherwise, _ = said(log, facts=opendj, line_of=lambda _: line.replace("unindexed", "slow"))
     assert "missing_indexes" not in otherwise.numbers
+    advice = {each.id: each for each in advise([finding], opendj)}
+    assert "backend-index" not in advice, "its latency gets worse: a refusal is quick"
+    refused = advice["index-what-is-refused"]
+    assert not refused.treatment.settings
+    assert not refused.primary
+    assert "create-backend-index" in " ".join(map(str, refused.steps))
 
 
 def test_changes_that_fail_since_a_moment_with_what_the_error_log_says():

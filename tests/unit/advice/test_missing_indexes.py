@@ -194,8 +194,10 @@ def test_the_server_in_memory_has_no_indexes_to_lack():
     found = only(search_shape.find(there), "heavy_filter")
     assert lacking(found) == {"description": ["eq"]}
     facts = replace(FACTS, product="UnboundID in-memory")
+    assert "create-local-db-index" in str(found.evidence)
     found = only(search_shape.find(replace(there, facts=facts)), "heavy_filter")
     assert lacking(found) == {}
+    assert "create-local-db-index" not in str(found.evidence)
 
 
 @pytest.mark.parametrize("product", ["389ds", "opendj", "unboundid"])

@@ -63,6 +63,19 @@ def test_a_request_that_is_too_big_is_named_from_the_first_on(form: str, tmp_pat
     assert "closed_idle" not in findings
 
 
+def test_the_error_log_says_how_large_requests_were(tmp_path: Path) -> None:
+    """What claims more than any limit allows is no request of LDAP."""
+    errors = "".join(
+        f"[10/Jul/2025:12:00:02.999{at}00000 +0000] - ERR - log_ber_too_big_error - conn=1 fd=64 "
+        f"Incoming BER Element was {size} bytes, max allowable is 2097152 bytes. Change the "
+        "nsslapd-maxbersize attribute in cn=config to increase.\n"
+        for at, size in ((1, 3_000_000), (2, 9_000_000), (3, 4_000_000_000))
+    )
+    files = {"access": log_of("2.1", {"B2": 3, "B1": 30}), "errors": errors}
+    findings = tell_files(files, tmp_path).findings
+    assert findings["request_too_big"].numbers["largest_bytes"] == 9_000_000
+
+
 @pytest.mark.parametrize("form", ENDS)
 def test_pages_that_are_not_read_to_the_end_are_told_from_requests(
     form: str, tmp_path: Path

@@ -6,12 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from ldap_workbench.campaign import queue
 from ldap_workbench.campaign.queue import advised
 from ldap_workbench.cli import main
 from ldap_workbench.experiment.history import history_path, remember_tried
 from ldap_workbench.experiment.tried_advice import MOST, beside_history
 from ldap_workbench.figures.overview.findings import findings_of, ranked
-from ldap_workbench.model.errors import KnobError
+from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
@@ -235,6 +236,17 @@ def test_what_the_server_cannot_take_now_leaves_the_other_advice(stalls):
     left = advised(*campaign_on(plan), stalls)
     assert left == [c for c in every if "checkpoint-interval" not in str(c.treatment)]
     assert 0 < len(left) < len(every)
+
+
+def test_a_campaign_from_a_session_with_nothing_to_try_says_so(stalls, monkeypatch):
+    def refuse(treatment):
+        raise KnobError(Message("No room."))
+
+    with pytest.raises(UsageError, match="can try none of the advice"):
+        advised(*campaign_on(refuse), stalls)
+    monkeypatch.setattr(queue, "findings", lambda session: [])
+    with pytest.raises(UsageError, match="there is no advice"):
+        advised(*campaign_on(), stalls)
 
 
 def test_a_person_reads_it(stalls, capsys, monkeypatch):

@@ -231,7 +231,7 @@ class IndexAdvisor:
     def describe(self, text: str, rows: Rows) -> Message:
         """What each term of a filter has, lacks or may lack."""
         row = self._slowest(rows)
-        if not terms_of(text):
+        if not terms_of(text) or self._has_none:
             return NOTHING
         if self._marks_all and not self._marked[rows].any():
             return Message("The log marks none of them as unindexed: their terms have an index.")
@@ -259,7 +259,8 @@ class IndexAdvisor:
         if self._product == "unboundid":
             return Message(
                 "Indexes: {terms:list}. The workbench does not set up PingDirectory: dsconfig "
-                "create-local-db-index adds one, and rebuild-index builds it.",
+                "create-local-db-index adds one there, and rebuild-index builds it. The in-memory "
+                "server of the UnboundID LDAP SDK, whose log looks the same, has no indexes.",
                 terms=tuple(said),
             )
         return Message("Indexes: {terms:list}.", terms=tuple(said))

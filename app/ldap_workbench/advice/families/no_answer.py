@@ -23,6 +23,7 @@ from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
 from ldap_workbench.advice.families.threads import working_threads
+from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of, sentences, verbatim
 from ldap_workbench.model.operations import ABSENT, Int64, client_operations
@@ -305,8 +306,6 @@ def _counted(view: WindowView) -> Iterator[Finding]:
     waiting = [one for one in view.waiting if one.is_search]
     waiting.sort(key=lambda one: one.time_ns)
     first = waiting[0] if waiting else None
-    asked = Counter((one.bind_dn, one.base) for one in waiting if one.bind_dn).most_common(1)
-    bind_dn, base = asked[0][0] if asked else ("", "")
     yield finding(
         "answers_unread",
         numbers={
@@ -314,8 +313,9 @@ def _counted(view: WindowView) -> Iterator[Finding]:
             "most": most,
             "threads": threads,
             "open": len(waiting),
-            "bind_dn": bind_dn,
-            "base": base,
+            "bind_dn": first.bind_dn if first else "",
+            "base": first.base if first else "",
+            "is_root_dn": first is not None and _is_root_dn(view, first.bind_dn),
         },
         evidence=[
             view.evidence(Message("Threads that wait to write."), series=_WRITERS),
@@ -327,6 +327,12 @@ def _counted(view: WindowView) -> Iterator[Finding]:
         waiting=count_of("{n} worker thread", "{n} worker threads", n=most),
         first=_text(first, end_ns) if first else None,
     )
+
+
+def _is_root_dn(view: WindowView, dn: str) -> bool:
+    """Whether a database of slapd has this DN as its own: no limits apply to it."""
+    roots = {normal_dn(entry.first("olcRootDN")) for entry in view.configuration.entries}
+    return bool(dn) and normal_dn(dn) in roots
 
 
 def _text(search: Waiting, end_ns: int) -> Message:

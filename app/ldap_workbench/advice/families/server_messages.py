@@ -28,6 +28,9 @@ _DEFAULT_MAP = 10 << 20
 """Bytes of the map where olcDbMaxSize is absent (slapd-mdb(5))."""
 _SHOWN = 10
 _UNKNOWN = Message("an unknown address")
+_SIZE = re.compile(r"Incoming BER Element was (\d+) bytes")
+MAX_BER = 2**31 - 1
+"""The largest nsslapd-maxbersize; what claims to be larger is no request (389 DS slap.h)."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def find(view: WindowView) -> list[Finding]:
     findings += by_client(view, "tls_failures", "tls")
     findings += by_client(view, "closed_idle", "idle")
     findings += by_client(view, "closed_unread", "unread") + cut_when_idle(view)
-    findings += by_client(view, "request_too_big", "too_big")
+    findings += _too_big(view)
     findings += by_client(view, "closed_unfinished", "unfinished", lambda m: _pages_of(view, m))
     if not refusals:
         # Without a descriptor slapd cannot read hosts.allow either, and denies whoever comes.
@@ -155,6 +158,16 @@ def by_client(
             most=n,
             **more(messages),
         )
+    ]
+
+
+def _too_big(view: WindowView) -> list[Finding]:
+    """Requests above nsslapd-maxbersize, with the largest that the error log gives a size of."""
+    sizes = [int(m[1]) for line in view.errors if (m := _SIZE.search(line.text))]
+    sizes = [size for size in sizes if size <= MAX_BER]
+    return [
+        replace(each, numbers={**each.numbers, **({"largest_bytes": max(sizes)} if sizes else {})})
+        for each in by_client(view, "request_too_big", "too_big")
     ]
 
 

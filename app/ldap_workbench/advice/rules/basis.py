@@ -111,6 +111,8 @@ HEAP_FULL = 0.7
 JE_MOST_PERCENT = 50
 """With more of the heap for one database OpenDJ 4.6.5 refuses further changes of it."""
 _REGIONS_IN_MEMORY = (1, 4, 3)
+_RECORDS = ("yes", "on", "true", "1")
+"""Values of alwaysRecordLogin that write each login (389 DS acct_config.c)."""
 WRITES = 0.3
 """Share of a disk's requests from which on it is one that writes."""
 
@@ -152,7 +154,22 @@ def _autosize_on(basis: Basis) -> bool:
 
 
 def _account_policy_writes(basis: Basis) -> bool:
-    return basis.settings.get("alwaysrecordlogin", "").lower() == "yes"
+    return basis.settings.get("alwaysrecordlogin", "").lower() in _RECORDS
+
+
+def _is_read(basis: Basis) -> bool:
+    """Whether settings of 389 DS are known: what is not among them has its default then."""
+    return any(knob.lower().startswith(("nsslapd-", "nsds5")) for knob in basis.settings)
+
+
+def _login_writer_known(basis: Basis) -> bool:
+    return "alwaysrecordlogin" in basis.settings or _is_read(basis)
+
+
+def _no_release_timeout(basis: Basis) -> bool:
+    """Whether it is known to be 0: dsconf gives new replicas 60."""
+    known = "nsds5ReplicaReleaseTimeout" in basis.settings or _is_read(basis)
+    return known and not basis.setting("nsds5ReplicaReleaseTimeout")
 
 
 def _page_smaller(basis: Basis) -> bool:
@@ -197,8 +214,17 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
     "heap_too_small": _heap_too_small,
     "serial_lock_off": lambda basis: basis.settings.get("nsslapd-serial-lock") == "off",
     "account_policy_writes": _account_policy_writes,
-    "others_write_logins": lambda basis: not _account_policy_writes(basis),
-    "no_release_timeout": lambda basis: not basis.setting("nsds5ReplicaReleaseTimeout"),
+    "others_write_logins": lambda basis: (
+        _login_writer_known(basis) and not _account_policy_writes(basis)
+    ),
+    "login_writer_unknown": lambda basis: not _login_writer_known(basis),
+    "limits_apply": lambda basis: (
+        basis.findings["answers_unread"].numbers.get("is_root_dn") is not True
+    ),
+    "root_dn_reads": lambda basis: (
+        basis.findings["answers_unread"].numbers.get("is_root_dn") is True
+    ),
+    "no_release_timeout": _no_release_timeout,
     "refused_unindexed": lambda basis: (
         basis.findings["failing_kind"].numbers.get("refused_unindexed") is True
     ),

@@ -24,6 +24,7 @@ BY_HAND = {
     "import": "export and import",
     "system": "another operating system",
     "restart": "a restart of the host",
+    "verdict": "a gain that no metric of an experiment shows",
 }
 """Why advice stays by hand: there is no other reason."""
 _NEAREST = {

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from ldap_workbench.advice.evidence.autotune import Rival, published_threads
 from ldap_workbench.advice.evidence.inside import attributes_in
 from ldap_workbench.advice.evidence.waits import OWN_DOING
+from ldap_workbench.advice.families.server_messages import MAX_BER
 from ldap_workbench.advice.rules.basis import (
     MIB,
     OLC_THREADS,
@@ -142,9 +143,11 @@ def _locks(basis: Basis) -> dict[str, Value]:
 
 
 def _requests(basis: Basis) -> dict[str, Value]:
-    """Twice the largest request that is taken now."""
+    """What the largest request needs, in whole MiB; twice the limit where no size is known."""
     now = basis.setting("nsslapd-maxbersize") or MAX_BER_DEFAULT
-    return {"request_bytes": str(int(2 * now))}
+    largest = basis.number("request_too_big", "largest_bytes")
+    wanted = rounded_up(largest, MIB) if largest and largest > now else int(2 * now)
+    return {"request_bytes": str(min(wanted, MAX_BER))} if now < MAX_BER else {}
 
 
 def _dn_cache(basis: Basis) -> dict[str, Value]:
