@@ -186,7 +186,7 @@ def play(tmp_path, monkeypatch):
 
 
 def _target(seat):
-    profile = SimpleNamespace(name=seat.profile, ldap_url=seat.server)
+    profile = SimpleNamespace(name=seat.profile, server_url=seat.server)
     return SimpleNamespace(profile=profile)
 
 
