@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 
 from ldap_workbench.gui.app import application, load_later_parts
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
+from ldap_workbench.gui.parts.widgets.bands import VerdictBand
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.state import Workbench
@@ -93,7 +94,10 @@ def to_the_verdict(walker: Walker, _: Path) -> None:
     walker.click(experiment.design.sizes.buttons["quick"])
     walker.answer(ConsentBox, lambda box: walker.press("Start", box))
     walker.press("Start", experiment)
-    walker.until(experiment.execution.waits, 1200)
+    walker.until(experiment.running, 120)
+    walker.until(lambda: experiment.execution.waits() or not experiment.running(), 1200)
+    verdicts = [band.heading.text() for band in experiment.findChildren(VerdictBand)]
+    assert experiment.execution.waits(), f"it ended without a question: {verdicts}"
     walker.until(lambda: walker.buttons("Keep", experiment), 60)
 
 

@@ -40,7 +40,7 @@ def test_a_session_is_three_clicks_from_its_pdf(walker, tmp_path):
 
 
 @pytest.mark.stall_allowed
-@pytest.mark.timeout(1500)
+@pytest.mark.timeout(2100)  # the waits of the walk together
 @pytest.mark.clock("windows of the practice directory, which runs twenty times faster than life")
 def test_a_complaint_is_seven_clicks_from_its_verdict(walker):
     to_the_verdict(walker, Path())
