@@ -39,6 +39,7 @@ def test_a_session_is_three_clicks_from_its_pdf(walker, tmp_path):
     assert session.with_name("walk.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.full  # its experiment takes 84 s on an idle machine
 @pytest.mark.stall_allowed
 @pytest.mark.timeout(2100)  # the waits of the walk together
 @pytest.mark.clock("windows of the practice directory, which runs twenty times faster than life")
