@@ -55,9 +55,9 @@ def parse_ldap_url(text: str) -> LdapUrl:
 
 def sockets_of(text: str) -> tuple[str, ...]:
     """Where the socket of an ldapi URL may be: one path, or the usual ones for ldapi:///."""
-    parts = urlsplit(text.strip())
-    if parts.scheme != "ldapi":
+    if not text.strip().lower().startswith("ldapi:"):
         return ()
+    parts = urlsplit(text.strip())
     if unquote(parts.netloc).startswith("/"):
         return (unquote(parts.netloc),)
     return _SOCKETS if not parts.netloc and parts.path in ("", "/") else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class Profile:
     @property
     def server_url(self) -> str:
         """By which the server is known: a socket is one of its host, and every host may have it."""
-        url = urlsplit(self.ldap_url.strip())
-        if self.ssh is None or url.scheme != "ldapi":
+        scheme, _, rest = self.ldap_url.strip().partition(":")
+        if self.ssh is None or scheme.lower() != "ldapi":
             return self.ldap_url
-        return f"ldapi://{self.ssh.host.lower()}:{self.ssh.port}{unquote(url.netloc)}"
+        path = unquote(rest.removeprefix("//").partition("/")[0])
+        return f"ldapi://{self.ssh.host.lower()}:{self.ssh.port}{path}"

@@ -34,6 +34,7 @@ _NAMED = (
     Message("report since boot"),
     Message("report cut off"),
     Message("report that cannot be placed in time"),
+    Message("pause without a time of day"),
     Message("text between histograms"),
     Message("group of disks"),
     Message("notice of a device"),

@@ -154,7 +154,7 @@ def unknown(monkeypatch):
     """A server that does not say who it is, and nobody at a terminal."""
     catalogue = SimpleNamespace(user_data_ahead=lambda _: NOTHING)
     tuner = SimpleNamespace(identity="", server="ldap://vip.example", catalogue=catalogue)
-    begun = SimpleNamespace(plan=SimpleNamespace(candidates=[]))
+    begun = SimpleNamespace(plan=SimpleNamespace(candidates=[], trial=SimpleNamespace(guards={})))
     monkeypatch.setattr("sys.stdin", io.StringIO())
     reached = SimpleNamespace(facts=SimpleNamespace(clock_rate=1.0))
     for name in ("connected", "opened_journal"):

@@ -57,6 +57,7 @@ def test_is_here(text: str, here: bool) -> None:
     ("url", "user", "server"),
     [
         ("ldap://h:1389", "root", "ldap://h:1389"),
+        ("ldapi:", "root", "ldapi://ds1:22"),
         ("ldapi:///", "", "ldapi:///"),
         ("ldapi:///", "root", "ldapi://ds1:22"),
         ("ldapi:///", "admin", "ldapi://ds1:22"),
@@ -71,6 +72,13 @@ def test_a_socket_is_one_of_its_host(url: str, user: str, server: str) -> None:
     assert profile.server_url == server
     assert server_name(profile.server_url) == server.rstrip("/")
     assert is_remote(profile) is (ssh is not None and "://h" not in url)
+
+
+def test_what_is_no_url_is_no_socket() -> None:
+    """A file of profiles may hold anything, and is listed all the same."""
+    profile = Profile("p", "ldap://[h", ssh=SshAddress("h", "root"))
+    assert profile.server_url == "ldap://[h"
+    assert not is_remote(profile)
 
 
 @pytest.mark.parametrize("text", ["ldapi:///", "ldapi://", " ldapi:/// "])

@@ -166,8 +166,8 @@ def _too_big(view: WindowView) -> list[Finding]:
     sizes = [int(m[1]) for line in view.errors if (m := _SIZE.search(line.text))]
     sizes = [size for size in sizes if size <= MAX_BER]
     return [
-        replace(each, numbers={**each.numbers, **({"largest_bytes": max(sizes)} if sizes else {})})
-        for each in by_client(view, "request_too_big", "too_big")
+        replace(seen, numbers={**seen.numbers, **({"largest_bytes": max(sizes)} if sizes else {})})
+        for seen in by_client(view, "request_too_big", "too_big")
     ]
 
 
