@@ -117,7 +117,7 @@ def test_it_is_the_load_of_a_window(captured, target, tmp_path):
     before = _operations(target)
     with Load(allowed, 60, endpoint=replay_endpoint(allowed, target)) as running:
         until(lambda: _operations(target) >= before + captured.requests // 2)
-        process = running._process
+        process = running._group.process
     assert process.poll() is not None  # it ended with its context
 
 
