@@ -21,6 +21,7 @@ from tests.unit.inference.counted import (
     hanging,
     judge,
     put_stall,
+    stalled,
     window,
 )
 
@@ -308,6 +309,15 @@ def test_one_window_each_never_says_better(design):
     assert verdict.primary.verdict == "suggests better"
     assert not decided(verdict)
     assert "cannot separate" in str(verdict.sentence)
+
+
+def test_what_is_counted_of_windows_that_are_no_pairs_is_counted_once():
+    verdict = judge([stalled("A", 3), stalled("B", 5)], design="ab")
+    by_name = verdict.metrics
+    assert [by_name["stall_n"].a, by_name["stall_n"].b] == [3, 5]
+    assert by_name["stall_time"].a == pytest.approx(3 * 0.5e9, rel=0.05), "of 0.5 s each"
+    assert by_name["p50"].n_a == pytest.approx(60_000, rel=0.1), "a thousand operations a second"
+    assert by_name["stall_n"].pooled_low is None, "no pair says how pairs differ"
 
 
 def test_stalls_of_windows_of_unequal_length_are_compared_by_the_hour():

@@ -24,7 +24,8 @@ _LEAST_STALLED_S = 1e-9
 class Pooled:
     """ln of a metric over all windows of each arm, and of each arm but one pair [pair].
 
-    `n_a` and `n_b` are the operations of each arm.
+    `n_a` and `n_b` are the operations of each arm. A single pair has no other one left: `without_a`
+    and `without_b` are empty then.
     """
 
     a: float
@@ -60,7 +61,7 @@ def _arm(
 ) -> dict[str, tuple[float, Float]]:
     """ln of each metric over all windows, and over all but each one."""
     total = histograms.sum(0)
-    everything = np.vstack([total, total - histograms])
+    everything = np.vstack([total, *_others(histograms)])
     metrics = histogram_metrics(np.maximum(everything, 0), edges_s, slo_s)
     metrics |= _ledger(stalls)
     return {name: (float(values[0]), values[1:]) for name, values in metrics.items()}
@@ -75,13 +76,18 @@ def _ledger(stalls: Sequence[Sequence[CountedStall]]) -> dict[str, Float]:
             logs[i] += stall.weight * math.log(stall.length_s)
 
     def with_and_without(values: Float) -> Float:
-        return np.concatenate([[values.sum()], values.sum() - values])
+        return np.array([values.sum(), *_others(values)])
 
     n = with_and_without(counts)
     has = n > 1e-9
     length = np.divide(with_and_without(logs), n, out=np.full(n.shape, np.nan), where=has)
     stalled = np.where(has, np.log(np.maximum(with_and_without(time), _LEAST_STALLED_S)), np.nan)
     return {"stall_len": length, "stall_time": stalled, "stall_n": np.log(np.maximum(n, 0) + 0.5)}
+
+
+def _others(values: Float) -> Float:
+    """The sum of all windows but each one [window]; of a single window there is none."""
+    return values.sum(0) - values if len(values) > 1 else values[:0]
 
 
 def with_pooled(verdict: MetricVerdict, by_metric: Mapping[str, Pooled]) -> MetricVerdict:

@@ -226,18 +226,12 @@ def _pooled_arms(
     sides = list(_sides(windows).values())
     histograms = np.array([measured.histograms[side].sum(0) for side in sides])
     stalls = [_stalls(measured, side) for side in sides]
-    # Twice the same pair: the pooled values need no second one, a jackknife would.
-    of_arms = pooled_metrics(
-        np.vstack([histograms, histograms]), stalls * 2, windows[0].edges_s, asked.slo_s
-    )
+    of_arms = pooled_metrics(histograms, stalls, windows[0].edges_s, asked.slo_s)
     hours = [_hours([windows[i] for i in side]) for side in sides]
     pooled = {}
     for name, verdict in metrics.items():
         both = with_pooled(verdict, of_arms)
         if name in LEDGER[1:] and both.pooled is not None:
             both = replace(both, pooled=both.pooled * hours[0] / hours[1])
-        both = replace(both, pooled_low=None, pooled_high=None)
-        if both.n_a is not None and both.n_b is not None:
-            both = replace(both, n_a=both.n_a // 2, n_b=both.n_b // 2)
         pooled[name] = both
     return pooled
