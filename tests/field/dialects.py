@@ -8,7 +8,10 @@ from pathlib import Path
 
 from tests.field.simulation import Connection, Request
 
-_TAGS = {"SRCH": 101, "BIND": 97, "MOD": 103, "ADD": 105, "DEL": 107, "MODRDN": 109, "EXT": 120}
+_TAGS = {
+    "SRCH": 101, "BIND": 97, "MOD": 103, "ADD": 105, "DEL": 107, "MODRDN": 109, "CMP": 111,
+    "EXT": 120,
+}  # fmt: skip
 
 
 class Lines:
@@ -272,6 +275,8 @@ class LogOpenLDAP(Lines):
             return [f'MOD dn="{request.dn}"', f"MOD attr={request.query}"]
         if request.kind == "EXT":
             return [f"EXT oid={request.query}"]
+        if request.kind == "CMP":
+            return [f'CMP dn="{request.dn}" attr="{request.query}"']
         return [f'{request.kind} dn="{request.dn}"']
 
 
@@ -391,3 +396,49 @@ class LogOpenDJJson(Lines):
             "_id": f"c{ending}",
         }
         self.add(at, json.dumps(record, separators=(",", ":")))
+
+
+class LogPingDirectory(Lines):
+    """PingDirectory's text access log as it comes: results alone, etimes of three decimals."""
+
+    def __init__(self, server: str, port: int = 636) -> None:
+        super().__init__()
+        self._server, self._port = server, port
+
+    def line(self, at: float, text: str) -> None:
+        moment = datetime.fromtimestamp(round(at * 1e6) / 1e6, UTC)
+        millis = moment.microsecond // 1000
+        self.add(at, f"[{moment:%d/%b/%Y:%H:%M:%S}.{millis:03d} +0000] {text}")
+
+    def opened(self, at: float, connection: Connection) -> None:
+        where = f'from="{connection.address}:{connection.port}" to="{self._server}:{self._port}"'
+        about = 'protocol="LDAP+TLS" clientConnectionPolicy="default"'
+        self.line(at, f"CONNECT conn={connection.number} {where} {about}")
+
+    def asked(self, at: float, request: Request) -> None:
+        """Nothing is written before the end."""
+
+    def answered(self, at: float, request: Request, queued: float, worked: float) -> None:
+        kind = _OPENDJ.get(request.kind, request.kind)
+        if request.kind == "SRCH":
+            asked = f'base="{request.dn}" scope={request.scope} filter="{request.query}"'
+            asked += f' attrs="{",".join(request.attributes.split()) or "ALL"}"'
+        elif request.kind == "BIND":
+            asked = f'version="3" dn="{request.dn}" authType="SIMPLE"'
+        else:
+            asked = f'dn="{request.dn}"'
+        extra = f' authDN="{request.dn}"' if request.kind == "BIND" and not request.error else ""
+        if request.kind == "SRCH":
+            extra = f" entriesReturned={request.entries}"
+            extra += " unindexed=true" if request.notes else ""
+        number = request.number
+        self.line(
+            at,
+            f"{kind} RESULT conn={request.connection.number} op={number} msgID={number + 1} "
+            f"{asked} resultCode={request.error} etime={worked * 1000:.3f} "
+            f"qtime={round(queued * 1000)}{extra}",
+        )
+
+    def closed(self, at: float, connection: Connection, clean: bool) -> None:
+        reason = "Client Unbind" if clean else "Client Disconnect"
+        self.line(at, f'DISCONNECT conn={connection.number} reason="{reason}"')

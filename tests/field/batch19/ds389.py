@@ -27,40 +27,40 @@ from tests.field.traffic import (
 
 BLAMES_A_HASH = r"password (hash|storage)|pbkdf2|iteration"
 _PLUGINS = "cn=plugins,cn=config"
-_LDBM = f"cn=ldbm database,{_PLUGINS}"
+LDBM = f"cn=ldbm database,{_PLUGINS}"
 _INDEXED = ("objectclass", "uid", "cn", "mail", "member", "memberOf", "entryUUID", "aci")
 
 
-def _entry(dn: str, *lines: str) -> str:
+def entry(dn: str, *lines: str) -> str:
     """An entry of an LDIF file."""
     return "\n".join((f"dn: {dn}", "objectClass: top", *lines)) + "\n\n"
 
 
-def _settings(*, threads: int, kind: str) -> str:
+def settings(*, threads: int, kind: str) -> str:
     """What dse.ldif says of the server, its database, its one back end and the indexes there."""
-    text = _entry(
+    text = entry(
         "cn=config",
         f"objectClass: nsslapdConfig\ncn: config\nnsslapd-threadnumber: {threads}",
     )
-    text += _entry(
-        f"cn=config,{_LDBM}",
+    text += entry(
+        f"cn=config,{LDBM}",
         f"objectClass: extensibleObject\ncn: config\nnsslapd-backend-implement: {kind}",
     )
-    text += _entry(
-        f"cn=userRoot,{_LDBM}",
+    text += entry(
+        f"cn=userRoot,{LDBM}",
         f"objectClass: nsBackendInstance\ncn: userRoot\nnsslapd-suffix: {SUFFIX}",
         "nsslapd-cachememsize: 2147483648\nnsslapd-dncachememsize: 134217728",
     )
     for name in _INDEXED:
-        text += _entry(
-            f"cn={name},cn=index,cn=userRoot,{_LDBM}",
+        text += entry(
+            f"cn={name},cn=index,cn=userRoot,{LDBM}",
             f"objectClass: nsIndex\ncn: {name}\nnsSystemIndex: false",
             "nsIndexType: eq\nnsIndexType: pres",
         )
     return text
 
 
-def _note(lines: Lines, at: float, text: str) -> None:
+def note(lines: Lines, at: float, text: str) -> None:
     """A line of the error log."""
     lines.add(at, f"{stamp_389(at)} - {text}")
 
@@ -97,7 +97,7 @@ def write_pages_slow_all(folder: Path) -> Waited:
     sim.start(_FROM_S, _pages_again(sim))
     sim.run()
     log.write(folder / "access", log.header)
-    (folder / "dse.ldif").write_text(_settings(threads=16, kind="bdb"), "utf-8")
+    (folder / "dse.ldif").write_text(settings(threads=16, kind="bdb"), "utf-8")
     return sim.waited
 
 
@@ -140,7 +140,7 @@ def _pages_again(sim: Simulation) -> Client:
 _IPA_GROUPS = f"cn=groups,cn=accounts,{SUFFIX}"
 _GROUP = f"cn=user-group,{_IPA_GROUPS}"
 _ADDS = ((150.0, 128.0), (560.0, 141.0), (1090.0, 152.0))
-_MEMBER_OF = _entry(
+_MEMBER_OF = entry(
     f"cn=MemberOf Plugin,{_PLUGINS}",
     "objectClass: nsSlapdPlugin\nobjectClass: extensibleObject\ncn: MemberOf Plugin",
     "nsslapd-pluginPath: libmemberof-plugin\nnsslapd-pluginInitfunc: memberof_postop_init",
@@ -160,7 +160,7 @@ def write_group_in_a_hundred(folder: Path) -> Waited:
         sim.start(second, _one_more(sim, took))
     sim.run()
     log.write(folder / "access", log.header)
-    text = _settings(threads=24, kind="bdb") + _MEMBER_OF
+    text = settings(threads=24, kind="bdb") + _MEMBER_OF
     (folder / "dse.ldif").write_text(text, "utf-8")
     return sim.waited
 
@@ -208,21 +208,21 @@ def write_purged_before_it_came(folder: Path) -> Waited:
     log.write(folder / "access", log.header)
     errors.write(folder / "errors", log.header)
     replica = f'cn=replica,cn="{SUFFIX}",cn=mapping tree,cn=config'
-    text = _settings(threads=16, kind="bdb")
-    text += _entry(
+    text = settings(threads=16, kind="bdb")
+    text += entry(
         replica,
         "objectClass: nsDS5Replica\ncn: replica\nnsDS5ReplicaRoot: " + SUFFIX,
         "nsDS5ReplicaId: 1\nnsDS5ReplicaType: 3\nnsds5ReplicaPurgeDelay: 604800",
     )
     for number in (2, 3):
-        text += _entry(
+        text += entry(
             f"cn=replica1-{number},{replica}",
             f"objectClass: nsDS5ReplicationAgreement\ncn: replica1-{number}",
             f"nsDS5ReplicaHost: server0{number}.example.com\nnsDS5ReplicaPort: 636",
             f"nsDS5ReplicaRoot: {SUFFIX}\nnsDS5ReplicaTransportInfo: SSL",
         )
-    text += _entry(
-        f"cn=changelog,cn=userRoot,{_LDBM}",
+    text += entry(
+        f"cn=changelog,cn=userRoot,{LDBM}",
         "objectClass: extensibleObject\ncn: changelog\nnsslapd-changelogmaxage: 2d",
     )
     (folder / "dse.ldif").write_text(text, "utf-8")
@@ -233,14 +233,14 @@ def _tries_to_send(sim: Simulation, errors: Lines) -> Client:
     """The supplier finds in each session that it has not got what comes next."""
     pause = 3.0
     while True:
-        _note(
+        note(
             errors,
             sim.now,
             "ERR - NSMMReplicationPlugin - changelog program - repl_plugin_name_cl - "
             f"{_AGREEMENT}: CSN 6477c1d2000000030000 not found, we aren't as up to date, "
             "or we purged",
         )
-        _note(
+        note(
             errors,
             sim.now + 2e-4,
             f"ERR - NSMMReplicationPlugin - send_updates - {_AGREEMENT}: Data required to update "
@@ -268,7 +268,7 @@ def write_groups_in_a_circle(folder: Path) -> Waited:
     sim.start(_SIGN_IN_S, _round_and_round(sim))
     sim.run()
     log.write(folder / "access", log.header)
-    (folder / "dse.ldif").write_text(_settings(threads=16, kind="mdb"), "utf-8")
+    (folder / "dse.ldif").write_text(settings(threads=16, kind="mdb"), "utf-8")
     return sim.waited
 
 
@@ -324,11 +324,11 @@ def write_healthy_tuesday(folder: Path) -> Waited:
         begin = 500 + sim.random.uniform(0, 550)
         sim.start(begin, sign_in(sim, f"10.244.1.{20 + seat}", 1 if seat % 18 == 4 else 0))
     sim.run()
-    _note(errors, sim.begin - 86_400 * 9, "INFO - main - 389-Directory/3.1.2 B2026.120.0000 "
+    note(errors, sim.begin - 86_400 * 9, "INFO - main - 389-Directory/3.1.2 B2026.120.0000 "
           "starting up")  # fmt: skip
     log.write(folder / "access", log.header)
     errors.write(folder / "errors", log.header)
-    (folder / "dse.ldif").write_text(_settings(threads=24, kind="mdb") + _MEMBER_OF, "utf-8")
+    (folder / "dse.ldif").write_text(settings(threads=24, kind="mdb") + _MEMBER_OF, "utf-8")
     return sim.waited
 
 

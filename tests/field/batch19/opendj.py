@@ -26,13 +26,13 @@ SERVICES = f"ou=services,{SUFFIX}"
 _DOMAINS = "cn=domains,cn=Multimaster Synchronization,cn=Synchronization Providers,cn=config"
 
 
-def _line(lines: Lines, at: float, text: str) -> None:
+def note(lines: Lines, at: float, text: str) -> None:
     """A line of an error log."""
     moment = datetime.fromtimestamp(at, UTC)
     lines.add(at, f"[{moment:%d/%b/%Y:%H:%M:%S} +0000] {text}")
 
 
-def _backend(*indexes: str) -> str:
+def backend(*indexes: str) -> str:
     """The one back end of an OpenDJ, with what is indexed for equality."""
     text = (
         "dn: ds-cfg-backend-id=userRoot,cn=Backends,cn=config\nobjectClass: top\n"
@@ -50,7 +50,7 @@ def _backend(*indexes: str) -> str:
     return text
 
 
-def _domain(number: int, *servers: str) -> str:
+def replicated(number: int, *servers: str) -> str:
     """The replication of the suffix."""
     domain = SUFFIX.replace(",", "\\,")
     return (
@@ -86,7 +86,7 @@ def write_index_with_gaps(folder: Path) -> Waited:
         sim.start(6 + number, _mail_gateway(sim))
     sim.run()
     log.write(folder / "access")
-    text = _backend() + _domain(14712, "dj1.example.com", "dj2.example.com", "dj3.example.com")
+    text = backend() + replicated(14712, "dj1.example.com", "dj2.example.com", "dj3.example.com")
     (folder / "config.ldif").write_text(text, "utf-8")
     return sim.waited
 
@@ -159,7 +159,7 @@ def write_log_that_blocks(folder: Path) -> Waited:
     sim.run()
     log.write(folder / "access")
     publishers = "cn=Loggers,cn=config"
-    text = _backend()
+    text = backend()
     for name, file in (
         ("File-Based Access Logger", "logs/access"),
         ("Json File-Based Access Logger", "logs/ldap-access.audit.json"),
@@ -224,7 +224,7 @@ def write_change_again_and_again(folder: Path) -> Waited:
     sim.run()
     log.write(folder / "access")
     errors.write(folder / "errors")
-    text = _backend() + _domain(1191, "dj1.example.com", "dj2.example.com")
+    text = backend() + replicated(1191, "dj1.example.com", "dj2.example.com")
     (folder / "config.ldif").write_text(text, "utf-8")
     (folder / "monitor.ldif").write_text(_behind(), "utf-8")
     return sim.waited
@@ -238,7 +238,7 @@ def _delivered(sim: Simulation, errors: Lines) -> Client:
         add = Request(connection, "ADD", 0.004, f"uid=printer-7,ou=devices,{SUFFIX}")
         add.error, add.culprit = 65, True
         yield add
-        _line(
+        note(
             errors,
             sim.now,
             "category=SYNC severity=WARNING msgID=307 msg=The change "
@@ -247,7 +247,7 @@ def _delivered(sim: Simulation, errors: Lines) -> Client:
             'configuration because it includes attribute "printer-queue" which is not allowed by '
             "any of the object classes defined in that entry). It is asked for again in 10000 ms",
         )
-        _line(
+        note(
             errors,
             sim.now + 10.0,
             "category=SYNC severity=NOTICE msgID=62 msg=Directory server DS(1191) has connected to "

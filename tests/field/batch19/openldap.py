@@ -39,7 +39,7 @@ SERVICES = f"ou=services,{SUFFIX}"
 _INDEXES = "olcDbIndex: objectClass,uid,cn,member,entryUUID,entryCSN eq"
 
 
-def _mdb(*lines: str, top: str = "", after: str = "") -> str:
+def mdb(*lines: str, top: str = "", after: str = "") -> str:
     """Configuration of the one database of an OpenLDAP, with lines for the server itself."""
     text = f"""dn: cn=config
 objectClass: olcGlobal
@@ -73,7 +73,7 @@ def write_pool_that_is_none(folder: Path) -> Waited:
     sim.start(12, _pages_of_users(sim))
     sim.run()
     log.write(folder / "slapd.log")
-    (folder / "cn=config.ldif").write_text(_mdb(_INDEXES), "utf-8")
+    (folder / "cn=config.ldif").write_text(mdb(_INDEXES), "utf-8")
     return sim.waited
 
 
@@ -126,7 +126,7 @@ def write_provider_is_empty(folder: Path) -> Waited:
         "dn: olcOverlay={0}syncprov,olcDatabase={1}mdb,cn=config\nobjectClass: olcOverlayConfig\n"
         "objectClass: olcSyncProvConfig\nolcOverlay: {0}syncprov\nolcSpCheckpoint: 100 10\n\n"
     )
-    text = _mdb(_INDEXES, *consumers, "olcMultiProvider: TRUE", top="olcServerID: 2\n", after=sync)
+    text = mdb(_INDEXES, *consumers, "olcMultiProvider: TRUE", top="olcServerID: 2\n", after=sync)
     (folder / "cn=config.ldif").write_text(text, "utf-8")
     return sim.waited
 
@@ -207,7 +207,7 @@ def write_everyone_with_mail(folder: Path) -> Waited:
     sim.start(9, _fetches(sim))
     sim.run()
     log.write(folder / "slapd.log")
-    (folder / "cn=config.ldif").write_text(_mdb(_INDEXES), "utf-8")
+    (folder / "cn=config.ldif").write_text(mdb(_INDEXES), "utf-8")
     return sim.waited
 
 
@@ -253,7 +253,7 @@ def write_healthy_thursday(folder: Path) -> Waited:
         "dn: olcOverlay={0}syncprov,olcDatabase={1}mdb,cn=config\nobjectClass: olcOverlayConfig\n"
         "objectClass: olcSyncProvConfig\nolcOverlay: {0}syncprov\nolcSpCheckpoint: 100 10\n\n"
     )
-    config = _mdb(_INDEXES, "olcDbIndex: mail eq", top="olcServerID: 1\n", after=sync)
+    config = mdb(_INDEXES, "olcDbIndex: mail eq", top="olcServerID: 1\n", after=sync)
     (folder / "cn=config.ldif").write_text(config, "utf-8")
     return sim.waited
 

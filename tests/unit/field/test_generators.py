@@ -33,6 +33,7 @@ BATCHES = (
     "batch17",
     "batch18",
     "batch19",
+    "batch20",
 )
 
 
