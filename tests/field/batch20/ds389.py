@@ -10,7 +10,7 @@ from tests.field.batch9.school import Endings, service
 from tests.field.batch19.ds389 import LDBM, entry, note, settings
 from tests.field.case import DISK, DS, INDEX_ADVICE, THREADS, Case
 from tests.field.dialects import Lines, Log389
-from tests.field.simulation import Client, Request, Simulation, Waited, utc
+from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     HANDSHAKE_S,
     PEOPLE,
@@ -25,7 +25,7 @@ from tests.field.traffic import (
 _REPLICA = f'cn=replica,cn="{SUFFIX}",cn=mapping tree,cn=config'
 
 
-def _replica(number: int, *agreements: tuple[str, str]) -> str:
+def replica(number: int, *agreements: tuple[str, str]) -> str:
     """The replica of the suffix and its agreements, by name and host."""
     text = entry(
         _REPLICA,
@@ -46,6 +46,17 @@ def _replica(number: int, *agreements: tuple[str, str]) -> str:
 
 _T3 = "Disconnect - Paged Search Limit Exceeded - T3"
 _PAGE = 250
+
+
+class _Handshakes(Endings):
+    """Connections of one address do not get through their handshake, of which a line tells."""
+
+    def opened(self, at: float, connection: Connection) -> None:
+        if connection.address != _PEER:
+            super().opened(at, connection)
+            return
+        fd = f"conn={connection.number} fd={connection.fd} slot={connection.fd}"
+        self.line(at, f"{fd} SSL connection from {connection.address} to 10.2.52.2")
 
 
 class _Sent(Endings):
@@ -116,7 +127,7 @@ def write_changelog_made_anew(folder: Path) -> Waited:
     log.write(folder / "access", log.header)
     errors.write(folder / "errors", log.header)
     text = settings(threads=16, kind="mdb")
-    text += _replica(4, ("meToipa2.example.com", "ipa2.example.com"))
+    text += replica(4, ("meToipa2.example.com", "ipa2.example.com"))
     text += entry(
         f"cn=changelog,cn=userRoot,{LDBM}",
         "objectClass: extensibleObject\ncn: changelog\nnsslapd-changelogmaxage: 30d",
@@ -186,7 +197,7 @@ _TO_PEER = 'agmt="cn=ldap1-ldap2" (ldap2:636)'
 
 def write_unknown_ca(folder: Path) -> Waited:
     """Two suppliers have got certificates of another CA, which neither of them trusts yet."""
-    log, errors = Endings("2.4.4", "ldap1.example.com", "10.2.52.2"), Lines()
+    log, errors = _Handshakes("2.4.4", "ldap1.example.com", "10.2.52.2"), Lines()
     sim = Simulation(log, utc(2023, 12, 11, 9, 29), 1800, workers=16, seed=2003)
     office(sim, network="10.2.52", pace=1.4)
     sim.start(4, monitoring(sim, "10.2.52.9", service("monitor"), every=20, base="cn=monitor"))
@@ -196,7 +207,7 @@ def write_unknown_ca(folder: Path) -> Waited:
     sim.run()
     log.write(folder / "access", log.header)
     errors.write(folder / "errors", log.header)
-    text = settings(threads=16, kind="bdb") + _replica(1, ("ldap1-ldap2", "ldap2.example.com"))
+    text = settings(threads=16, kind="bdb") + replica(1, ("ldap1-ldap2", "ldap2.example.com"))
     text = text.replace(
         "nsDS5ReplicaTransportInfo: SSL",
         "nsDS5ReplicaTransportInfo: SSL\nnsDS5ReplicaBindMethod: SSLCLIENTAUTH",

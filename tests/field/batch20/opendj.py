@@ -98,7 +98,12 @@ def write_deaf_client(folder: Path) -> Waited:
     start, waited = utc(2018, 8, 14, 10, 0), Waited()
     for log, begin, seconds in ((before, 0.0, _DOWN_S), (after, _UP_S, 1200.0)):
         sim = Simulation(
-            log, start + begin, seconds, workers=24, seed=2031, first_connection=0 if begin else 40
+            log,
+            start + begin,
+            seconds,
+            workers=24,
+            seed=2031,
+            first_connection=0 if begin else 4_300,
         )
         for number in range(4):
             sim.start(1.0 + 0.4 * number, _profiles(sim, seconds))
@@ -133,10 +138,9 @@ def _listens(sim: Simulation, seconds: float) -> Client:
     connection = sim.connect(_OPENAM)
     yield HANDSHAKE_S
     yield binding(sim, connection, f"cn=openam,{SERVICES}")
-    follow = Request(connection, "SRCH", 0.0, PEOPLE, 2, "(objectclass=*)", "1.1", detached=True)
-    yield follow
-    yield seconds - 4.5
-    sim.close(connection, clean=False)
+    # What stays open never gives the turn back.
+    sim.at(seconds - 0.5, lambda: sim.close(connection, clean=False))
+    yield Request(connection, "SRCH", 0.0, PEOPLE, 2, "(objectclass=*)", "1.1", detached=True)
 
 
 def _profiles(sim: Simulation, seconds: float) -> Client:

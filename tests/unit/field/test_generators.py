@@ -34,6 +34,7 @@ BATCHES = (
     "batch18",
     "batch19",
     "batch20",
+    "batch21",
 )
 
 
