@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import typer
 
 from ldap_workbench.capture.live.check import StepResult, by_urgency, summary, try_profile
 from ldap_workbench.capture.live.network_share import PAIRS, measure_network_share
-from ldap_workbench.cli.console import long_work, print_json, print_table, say, say_text
+from ldap_workbench.cli.console import (
+    long_work,
+    note,
+    print_json,
+    print_table,
+    say,
+    say_text,
+)
 from ldap_workbench.cli.link import agree_to_key, say_what_is_open, secrets_of_operator
 from ldap_workbench.cli.server import Json
 from ldap_workbench.connect.profiles import ProfileStore
@@ -84,6 +91,10 @@ def add(
         str | None,
         typer.Option(help="Command on the host that prints the access log as it is written."),
     ] = None,
+    test: Annotated[
+        bool,
+        typer.Option("--test", help="Test it at once, as `profile test NAME --store` does."),
+    ] = False,
     test_server: Annotated[
         bool,
         typer.Option(
@@ -115,8 +126,14 @@ def add(
     )
     if host_key and profile.ssh:
         accept_fingerprint(profile.ssh, host_key)
-    ProfileStore().add(profile)
-    say(f"Profile '{name}' saved. Try it: ldap-workbench profile test {name}")
+    stored = ProfileStore().add(profile)
+    if stored != profile:
+        say(f"{profile.ldap_url} is {stored.ldap_url} from now on.")
+    if test:
+        say(f"Profile '{name}' saved.")
+        try_(name, store=True)
+    else:
+        say(f"Profile '{name}' saved. Try it: ldap-workbench profile test {name}")
 
 
 @commands.command("list")
@@ -171,11 +188,30 @@ def sudoers(
 
 
 @commands.command("test")
-def try_(name: Name, json: Json = False) -> None:
+def try_(
+    name: Name,
+    store: Annotated[
+        bool,
+        typer.Option(
+            "--store",
+            help="Store in the profile what the test found: the log of a slapd behind syslog or "
+            "the journal, the socket of ldapi:///.",
+        ),
+    ] = False,
+    json: Json = False,
+) -> None:
     """Test every step of the connection: what works, what does not and why."""
     profile = ProfileStore().get(name)
     with secrets_of_operator() as secrets:
         steps = try_profile(profile, secrets, accept_key=agree_to_key)
+        named: dict[str, Any] = {
+            setting: value for step in steps for setting, value in step.settings.items()
+        }
+        if store and named:
+            profile = ProfileStore().add(replace(profile, **named))
+            for setting, value in named.items():
+                note(f"Stored in profile '{name}': {setting.replace('_', ' ')} {value}")
+            steps = try_profile(profile, secrets, accept_key=agree_to_key)
     say_what_is_open(profile)
     if json:
         print_json([_step_json(step) for step in steps])
@@ -198,7 +234,7 @@ def _state_of(step: StepResult) -> str:
 
 def _step_json(step: StepResult) -> dict[str, Any]:
     shown = {"name": step.name, "ok": step.ok, "text": step.text, "remedy": step.remedy}
-    return {**shown, "tried": step.tried}
+    return {**shown, "tried": step.tried, "settings": dict(step.settings)}
 
 
 @commands.command()

@@ -34,7 +34,12 @@ from ldap_workbench.connect.answers import (
     not_ldap,
 )
 from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
-from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
+from ldap_workbench.connect.ldap_url import (
+    LdapUrl,
+    parse_ldap_url,
+    several_sockets,
+    sockets_here,
+)
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.socket_relay import SocketRelay, is_remote, open_relay, who_asks
 from ldap_workbench.connect.tls import VerifiedTls, shown_certificate, tls_error
@@ -69,7 +74,7 @@ _REFUSED_LOGIN = {
     13: Message("The server demands TLS: use ldaps:// or StartTLS."),
     48: Message("The server does not accept this kind of bind: set a bind DN."),
     INVALID_CREDENTIALS: Message("Check the bind DN and the password."),
-    53: Message("The server refuses this bind for now; its error log says why."),
+    53: Message("The server refuses this bind for now; its log says why."),
 }
 _ONLY_READ = Message("The server was only read.")
 _FEWER = Message(
@@ -84,7 +89,7 @@ _REMEDIES = {
     51: Message("The server is busy; try again."),
     52: Message("The server is starting or stopping; try again."),
 }
-_ASK_THE_LOG = Message("Read the server's error log for the cause.")
+_ASK_THE_LOG = Message("Read the server's log for the cause.")
 
 
 def open_directory(profile: Profile, secrets: Secrets) -> Directory:
@@ -110,6 +115,8 @@ def reach(profile: Profile, secrets: Secrets, answer_s: int = ANSWER_TIMEOUT_S) 
     """
     url = parse_ldap_url(profile.ldap_url)
     _refuse_plain(profile, url)
+    if not is_remote(profile) and len(here := sockets_here(profile.ldap_url)) > 1:
+        raise several_sockets(here)
     relay = open_relay(profile, secrets) if is_remote(profile) else None
     directory = LdapDirectory(profile.server_url, _connection(profile, url, answer_s), relay)
     try:
@@ -198,7 +205,7 @@ class LdapDirectory:
             raise TlsError(
                 Message("{url} did not start TLS.", url=self._url),
                 safe=Message("No password was sent."),
-                remedy=Message("Turn on TLS in the server (nsslapd-security), or use ldaps://."),
+                remedy=Message("Turn on TLS in the server, or use ldaps://."),
             )
 
     def bind(self, dn: str, password: str | None) -> None:
@@ -417,7 +424,7 @@ class LdapDirectory:
                     "{url} does not offer StartTLS: {reason}.", url=self._url, reason=_text(error)
                 ),
                 safe=Message("No password was sent."),
-                remedy=Message("Turn on TLS in the server (nsslapd-security), or use ldaps://."),
+                remedy=Message("Turn on TLS in the server, or use ldaps://."),
             )
         return kind(
             Message("{url} cannot be reached: {reason}.", url=self._url, reason=_text(error)),

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import ipaddress
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from ldap_workbench.model.errors import ProfileError
 from ldap_workbench.model.message import Message
@@ -46,8 +47,7 @@ def parse_ldap_url(text: str) -> LdapUrl:
     except ValueError as error:
         raise _not_a_url(text) from error
     if paths := sockets_of(text):
-        there = (path for path in paths if Path(path).exists())
-        return LdapUrl("ldapi", socket=next(there, paths[0]))
+        return LdapUrl("ldapi", socket=(*sockets_here(text), *paths)[0])
     if parts.scheme not in _PORTS or not parts.hostname:
         raise _not_a_url(text)
     return LdapUrl(parts.scheme, parts.hostname, port)
@@ -61,6 +61,32 @@ def sockets_of(text: str) -> tuple[str, ...]:
     if unquote(parts.netloc).startswith("/"):
         return (unquote(parts.netloc),)
     return _SOCKETS if not parts.netloc and parts.path in ("", "/") else ()
+
+
+def sockets_here(text: str) -> tuple[str, ...]:
+    """Those of an ldapi URL that are on this machine; one with two names (/var/run) counts once."""
+    here: dict[str, str] = {}
+    for path in filter(os.path.exists, sockets_of(text)):
+        here.setdefault(os.path.realpath(path), path)
+    return tuple(here.values())
+
+
+def socket_url(path: str) -> str:
+    """The URL that names this socket and no other."""
+    return f"ldapi://{quote(path, safe='')}"
+
+
+def several_sockets(paths: Sequence[str]) -> ProfileError:
+    """ldapi:/// with more than one socket: which of them answers must not depend on the hour."""
+    return ProfileError(
+        Message("ldapi:/// may be any of these sockets: {paths}.", paths=", ".join(paths)),
+        safe=Message("Nothing was sent."),
+        remedy=Message(
+            "Name one in the profile: {urls}. Or let the first be stored: ldap-workbench profile "
+            "test NAME --store",
+            urls=", ".join(map(socket_url, paths)),
+        ),
+    )
 
 
 def _not_a_url(text: str) -> ProfileError:

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from ldap_workbench.connect.commands import HostPath, HostScript, host_path
 from ldap_workbench.connect.conversation import RemoteConversation
-from ldap_workbench.connect.ldap_url import sockets_of
+from ldap_workbench.connect.ldap_url import several_sockets, sockets_of
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import ConnectError
@@ -79,15 +79,19 @@ def who_asks(profile: Profile) -> Message:
     return Message("{user} on the host (EXTERNAL)", user=user)
 
 
-def socket_on(shell: RemoteShell, profile: Profile) -> HostPath:
-    """The socket's path on the host; for ldapi:/// the first there is of those that are usual.
+def sockets_on(shell: RemoteShell, profile: Profile) -> tuple[HostPath, ...]:
+    """The sockets there are on the host of those that the URL may mean, each once.
 
     Raises ConnectError where there is none, CommandError for what can be no path.
     """
     paths = sockets_of(profile.ldap_url)
+    there: dict[bytes, HostPath] = {}
     for path in map(host_path, paths):
         if shell.run(["test", "-S", path]).status == 0:
-            return path
+            # /var/run leads to /run.
+            there.setdefault(shell.run(["readlink", "-f", path]).stdout or path.encode(), path)
+    if there:
+        return tuple(there.values())
     raise ConnectError(
         Message(
             "There is no socket {paths} on {host}, or {login} cannot see it.",
@@ -101,6 +105,14 @@ def socket_on(shell: RemoteShell, profile: Profile) -> HostPath:
             "slapd, nsslapd-ldapifilepath of 389 DS. Write the path as ldapi://%2Fpath%2Fto%2Fit."
         ),
     )
+
+
+def socket_on(shell: RemoteShell, profile: Profile) -> HostPath:
+    """The one socket that the URL means on the host. Raises ProfileError for several."""
+    there = sockets_on(shell, profile)
+    if len(there) > 1:
+        raise several_sockets(there)
+    return there[0]
 
 
 class SocketRelay:

@@ -48,7 +48,7 @@ class Profile:
     restart_command: str | None = None
     log_command: str | None = None
     """Prints the access log as it is written, where no file holds it: journalctl -f and the like.
-    Only ever the operator's own: no server and no file names it."""
+    Only ever the operator's own, or journalctl of a unit: no server and no file names it."""
     test_server: bool = False
     """A test server, or a clone: a replay may come from anywhere, and may write below a DN."""
 

@@ -157,8 +157,28 @@ def test_the_file_of_a_slapd_that_logs_through_syslog_is_proposed(
     def without_journal(argv):
         return CommandResult(1, b"", b"") if argv[0] == "journalctl" else on_this_host(argv)
 
-    remedy = str(check.proposed_log(without_journal))
-    assert (f"--access-log {file}" in remedy) is proposed
+    assert check.find_log(without_journal) == ({"access_log": str(file)} if proposed else {})
+
+
+RULES = """\
+# local4.* /var/log/not-this-one.log
+*.*;auth,authpriv.none;local4.none -{folder}/syslog
+local4.*    -{folder}/directory.log
+if $programname == 'slapd' then action(type="omfile" file="{folder}/slapd.log")
+"""
+
+
+@pytest.mark.posix("it is read on a host, with the programs of one")
+@pytest.mark.parametrize("name", ["directory.log", "slapd.log", "syslog"])
+def test_the_files_of_rsyslogs_rules_are_looked_at(name, tmp_path, monkeypatch):
+    rules = tmp_path / "rsyslog.d" / "slapd.conf"
+    rules.parent.mkdir()
+    rules.write_text(RULES.format(folder=tmp_path))
+    monkeypatch.setattr(check, "_RSYSLOG", (str(tmp_path / "none"), str(rules.parent)))
+    monkeypatch.setattr(check, "_SYSLOGS", ())
+    file = tmp_path / name
+    file.write_text("Nov 30 10:00:01 ldap slapd[812]: conn=1000 fd=12 closed\n")
+    assert check.find_log(on_this_host) == {"access_log": str(file)}
 
 
 def test_a_file_that_takes_too_long_to_read_is_not_proposed(monkeypatch):
@@ -170,18 +190,33 @@ def test_a_file_that_takes_too_long_to_read_is_not_proposed(monkeypatch):
         asked.append(argv[:2])
         raise CommandError(Message("It took too long."))
 
-    assert str(check.proposed_log(slow)).startswith("Give its path")
-    assert asked[0] == ["tail", "-c"]
+    assert check.find_log(slow) == {}
+    assert ["tail", "-c"] in asked
 
 
-def test_the_journal_is_proposed_where_no_file_has_its_lines(monkeypatch):
+@pytest.mark.parametrize(
+    ("record", "picks"),
+    [
+        ('{"_SYSTEMD_UNIT": "slapd.service", "MESSAGE": "conn=1"}', "-u slapd.service"),
+        ('{"_SYSTEMD_UNIT": "slapd@a.service"}', "-u slapd@a.service"),
+        ('{"_SYSTEMD_UNIT": "session-3.scope"}', "_COMM=slapd"),
+        ('{"_SYSTEMD_UNIT": "-x.service"}', "_COMM=slapd"),
+        ('{"_SYSTEMD_UNIT": "a.service /etc/shadow"}', "_COMM=slapd"),
+        ('{"_SYSTEMD_UNIT": ["a.service"]}', "_COMM=slapd"),
+        ('{"MESSAGE": "conn=1"}', "_COMM=slapd"),
+        ("[1]", "_COMM=slapd"),
+        ("no JSON", "_COMM=slapd"),
+    ],
+)
+def test_the_journal_of_the_unit_is_proposed_where_no_file_has_its_lines(
+    record, picks, monkeypatch
+):
     monkeypatch.setattr(check, "_SYSLOGS", ())
 
     def journal(argv):
-        assert argv[0] == "journalctl"
-        return CommandResult(0, b"conn=1000 fd=12 ACCEPT from IP=10.0.0.9:4\n", b"")
+        return CommandResult(0, record.encode() if argv[0] == "journalctl" else b"", b"")
 
-    assert "--log-command 'journalctl -f" in str(check.proposed_log(journal))
-    nothing = check.proposed_log(lambda _: CommandResult(0, b"", b""))
-    assert "/var/log" not in str(check.proposed_log(lambda _: CommandResult(1, b"", b"")))
-    assert "journalctl" not in str(nothing)
+    command = f"journalctl -f -n 0 -o short-unix {picks}"
+    assert check.find_log(journal) == {"log_command": command}
+    assert check.find_log(lambda _: CommandResult(0, b"", b"")) == {}
+    assert check.find_log(lambda _: CommandResult(1, record.encode(), b"")) == {}

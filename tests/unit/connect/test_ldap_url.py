@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.connect import ldap_url
-from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
-from ldap_workbench.connect.socket_relay import is_remote
+from ldap_workbench.connect.ldap import reach
+from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url, socket_url
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.connect.socket_relay import is_remote, socket_on, sockets_on
 from ldap_workbench.model.errors import ProfileError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.tuning.journal import server_name
@@ -90,3 +94,69 @@ def test_the_socket_of_slapd_without_a_path(
     assert parse_ldap_url(text).socket == "/run/none/ldapi"
     red_hat.touch()
     assert parse_ldap_url(text) == LdapUrl("ldapi", socket=str(red_hat))
+
+
+@pytest.fixture
+def two_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """Two servers' sockets, where ldapi:/// looks; the first has a second name, as /var/run is."""
+    folders = [tmp_path / "run", tmp_path / "opt"]
+    paths = []
+    for folder in folders:
+        folder.mkdir()
+        (folder / "ldapi").touch()
+        paths.append(str(folder / "ldapi"))
+    (tmp_path / "var").symlink_to(folders[0])
+    usual = (str(tmp_path / "none"), paths[0], str(tmp_path / "var" / "ldapi"), paths[1])
+    monkeypatch.setattr(ldap_url, "_SOCKETS", usual)
+    return paths[0], paths[1]
+
+
+@pytest.mark.posix("there no server listens on a socket of the file system")
+def test_a_stored_profile_names_the_socket_it_found(
+    two_sockets: tuple[str, str], tmp_path: Path
+) -> None:
+    store = ProfileStore(tmp_path / "profiles.toml")
+    stored = store.add(Profile("p", "ldapi:///"))
+    assert stored.ldap_url == socket_url(two_sockets[0])
+    assert store.get("p") == stored
+    Path(two_sockets[0]).unlink()
+    assert parse_ldap_url(store.get("p").ldap_url).socket == two_sockets[0]
+    kept = Profile("q", "ldapi://%2frun%2Fslapd-x.socket")
+    assert store.add(kept) == kept, "the journal knows a server by what was written"
+    there = Profile("r", "ldapi:///", ssh=SshAddress("h", "root"))
+    assert store.add(there) == there
+
+
+@pytest.mark.posix("there no server listens on a socket of the file system")
+def test_ldapi_without_a_path_is_refused_while_it_may_be_two_servers(
+    two_sockets: tuple[str, str],
+) -> None:
+    with pytest.raises(ProfileError, match="any of these sockets") as refused:
+        reach(Profile("p", "ldapi:///"), Secrets())
+    for path in two_sockets:
+        assert socket_url(path) in str(refused.value.remedy)
+
+
+class _Host:
+    """A host with these files and links."""
+
+    name = "h"
+
+    def __init__(self, real: dict[str, str]) -> None:
+        self._real = real
+
+    def run(self, argv: list[str], **_: object) -> CommandResult:
+        real = self._real.get(argv[-1])
+        if argv[0] == "readlink":
+            return CommandResult(0, f"{real}\n".encode(), b"")
+        return CommandResult(0 if real else 1, b"", b"")
+
+
+def test_the_sockets_of_a_host_are_counted_once_each() -> None:
+    profile = Profile("p", "ldapi:///", ssh=SshAddress("h", "root"))
+    debian = dict.fromkeys(("/run/slapd/ldapi", "/var/run/slapd/ldapi"), "/run/slapd/ldapi")
+    assert socket_on(_Host(debian), profile) == "/run/slapd/ldapi"  # type: ignore[arg-type]
+    two = _Host(debian | {"/var/run/ldapi": "/run/ldapi"})
+    assert sockets_on(two, profile) == ("/run/slapd/ldapi", "/var/run/ldapi")  # type: ignore[arg-type]
+    with pytest.raises(ProfileError, match="any of these sockets"):
+        socket_on(two, profile)  # type: ignore[arg-type]

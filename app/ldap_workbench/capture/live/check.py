@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,12 +15,17 @@ from typing import TYPE_CHECKING, TypeAlias
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.live.follow import LogFollower
 from ldap_workbench.capture.live.log_command import CommandFollower
-from ldap_workbench.connect.commands import host_path
+from ldap_workbench.connect.commands import host_path, is_host_path
 from ldap_workbench.connect.directory import Entry, announce
-from ldap_workbench.connect.ldap_url import parse_ldap_url
+from ldap_workbench.connect.ldap_url import (
+    parse_ldap_url,
+    socket_url,
+    sockets_here,
+    sockets_of,
+)
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
-from ldap_workbench.connect.socket_relay import is_remote, socket_on, who_asks
+from ldap_workbench.connect.socket_relay import is_remote, sockets_on, who_asks
 from ldap_workbench.model.errors import (
     CancelledError,
     CommandError,
@@ -51,6 +57,8 @@ class StepResult:
     error: WorkbenchError | None = None
     blocker: Message = NOTHING
     """The step that failed and without which this one cannot be tried."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What the profile should name, by the name of its field: it was found and tried."""
 
     @property
     def tried(self) -> bool:
@@ -72,31 +80,39 @@ class _Until(Cancel):
         return time.monotonic() >= self._end
 
 
-def proposed_log(run: Callable[[list[str]], CommandResult]) -> Message:
-    """Where a slapd that logs through syslog has its lines on the host: a file, or the journal."""
+def find_log(run: Callable[[list[str]], CommandResult]) -> dict[str, str]:
+    """The setting of a profile that names the log of a slapd behind syslog; {} where none is found.
 
-    def end_of(*argv: str) -> bytes:
-        """What it prints; nothing where it fails or takes too long."""
+    A file that has its lines comes first, those of rsyslog's configuration before the usual ones,
+    then the journal.
+    """
+
+    def end_of(*argv: str, also: int = 0) -> bytes:
+        """What it prints; nothing where it fails, but with the status `also`, or takes too long."""
         try:
             result = run([*argv])
         except (CommandError, ConnectError):
             return b""
-        return b"" if result.status else result.stdout
+        return result.stdout if result.status in (0, also) else b""
 
-    for path in _SYSLOGS:
+    # 2 is that of grep where one of the files is not there, whatever it finds in others.
+    rules = end_of("grep", "-rhsE", "^[^#]*(local4|slapd)", *_RSYSLOG, also=2)
+    named = [path.decode("utf-8", "replace") for path in _TARGET.findall(rules)]
+    for path in dict.fromkeys([*filter(is_host_path, named), *_SYSLOGS]):
         if _SLAPD_LINE.search(end_of("tail", "-c", _SYSLOG_END, path)):
-            return Message(
-                "{path} has lines of slapd: give it in the profile (--access-log {path}).",
-                path=path,
-            )
-    if end_of("journalctl", "-q", "-n", "1", "-o", "cat", "_COMM=slapd").strip():
-        return Message(
-            "The journal has lines of slapd: give this in the profile (--log-command '{command}').",
-            command=_JOURNAL,
-        )
-    return Message(
-        "Give its path in the profile (--access-log), or what prints it (--log-command)."
-    )
+            return {"access_log": path}
+    if last := end_of("journalctl", "-q", "-n", "1", "-o", "json", "_COMM=slapd").strip():
+        return {"log_command": f"{_JOURNAL} {_unit_of(last)}"}
+    return {}
+
+
+def _unit_of(record: bytes) -> str:
+    """What picks the lines of the unit that wrote a record of the journal, else those of slapd."""
+    try:
+        unit = json.loads(record)["_SYSTEMD_UNIT"]
+    except (ValueError, TypeError, KeyError):
+        unit = ""
+    return f"-u {unit}" if isinstance(unit, str) and _UNIT.fullmatch(unit) else "_COMM=slapd"
 
 
 _SYSLOGS = (
@@ -109,10 +125,15 @@ _SYSLOGS = (
     *("/var/log/local4.log", "/var/log/syslog", "/var/log/messages", "/var/log/debug"),
 )
 """Where manuals of distributions and of rsyslog put slapd's facility, local4."""
+_RSYSLOG = ("/etc/rsyslog.conf", "/etc/rsyslog.d", "/etc/syslog.conf")
+_TARGET = re.compile(rb"""(?:^|[\s"'-])(/[^\s;"')]+)""", re.MULTILINE)
+"""The file of a rule of rsyslog: 'local4.* -/var/log/slapd.log', or 'file="/var/log/slapd.log"'."""
 _SLAPD_LINE = re.compile(rb"slapd\[[0-9]*\]: .*conn=")
 _SYSLOG_END = "1000000"
 """Bytes at the end of such a file that are looked at: the whole may be many GB."""
-_JOURNAL = "journalctl -f -n 0 -o short-unix _COMM=slapd"
+_JOURNAL = "journalctl -f -n 0 -o short-unix"
+_UNIT = re.compile(r"[A-Za-z0-9][\w@.:-]*\.service")
+"""The name comes from the host, and becomes a word of a command."""
 
 
 def _never(_: UnknownHostKeyError) -> bool:
@@ -171,7 +192,7 @@ _LOGIN = Message("host login")
 _NOT_FOUND = 127
 _LOOK = Message("Run it on the host to see why.")
 _LOG_REMEDY = Message(
-    "Only the server's own user can read logs of 389 DS: allow sudo in the profile."
+    "Logs are often readable by the server's own user only: allow sudo in the profile."
 )
 
 
@@ -223,6 +244,8 @@ class _Check:
         self._silent: WorkbenchError | None = None
         self._proposal = NOTHING
         """What the step that is tried would have set before measuring."""
+        self._settings: dict[str, str] = {}
+        """What it found that the profile should name."""
 
     def close(self) -> None:
         for link in (self._directory, self._shell):
@@ -278,16 +301,19 @@ class _Check:
                 self.results.append(_not_tried(name, blocked[0]))
                 continue
             self._progress(Progress(Message("Trying: {name}", name=name)))
+            self._proposal, self._settings = NOTHING, {}
             try:
-                self._proposal = NOTHING
-                self.results.append(StepResult(name, True, step(), self._proposal))
+                result = StepResult(name, True, step(), self._proposal)
             except CancelledError:
                 raise
             except WorkbenchError as error:
                 seen = sentences(error.what, _shown(error))
-                self.results.append(StepResult(name, False, seen, error.remedy, error))
+                result = StepResult(name, False, seen, error.remedy, error)
+            self.results.append(replace(result, settings=self._settings))
 
     def _address(self) -> Message:
+        if not is_remote(self._profile) and (here := sockets_here(self._profile.ldap_url)):
+            self._name_socket(here)
         url = parse_ldap_url(self._profile.ldap_url)
         if is_remote(self._profile):
             return Message("a socket on {host}, through SSH", host=self._ssh().host)
@@ -301,13 +327,30 @@ class _Check:
         url = parse_ldap_url(self._profile.ldap_url)
         if is_remote(self._profile):
             assert self._shell is not None
-            return Message("{path} exists", path=socket_on(self._shell, self._profile))
+            there = sockets_on(self._shell, self._profile)
+            self._name_socket(there)
+            return Message("{path} exists", path=there[0])
         if url.socket:
             return _socket_file(url.socket)
         from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S
 
         return _answers(
             url.host, url.port, CONNECT_TIMEOUT_S, Message("that the server is running")
+        )
+
+    def _name_socket(self, there: Sequence[str]) -> None:
+        """Go on with the first of the sockets that ldapi:/// may mean, and say which it is."""
+        if len(sockets_of(self._profile.ldap_url)) == 1:
+            return
+        url = socket_url(there[0])
+        self._settings = {"ldap_url": url}
+        self._profile = replace(self._profile, ldap_url=url)
+        self._proposal = Message(
+            "Of {paths}, which ldapi:/// may mean, {path} is tried: name it in the profile "
+            "({url}), so that no other answers later.",
+            paths=tuple(there),
+            path=there[0],
+            url=url,
         )
 
     def _connection(self) -> Message:
@@ -430,17 +473,40 @@ class _Check:
             self._try_log_command(command)
             return Message("it is what '{command}' prints", command=command)
         if not self._access_log:
-            assert self._shell is not None
-            raise CommandError(
-                Message("The server does not say where its access log is."),
-                remedy=proposed_log(partial(self._shell.run, sudo=self._profile.sudo)),
-            )
+            raise self._unnamed_log()
         argv = ["head", "-c", "1", host_path(self._access_log)]
         self._command(argv, sudo=True, remedy=_LOG_REMEDY)
         self._follow(self._access_log)
         if self._silent:
             raise self._silent
         return Message("{path} is readable", path=self._access_log)
+
+    def _unnamed_log(self) -> CommandError:
+        """The server names no log: with the one that the host has of it, where that can be read."""
+        assert self._shell is not None
+        settings = find_log(partial(self._shell.run, sudo=self._profile.sudo))
+        what = Message("The server does not say where its access log is.")
+        if not settings:
+            remedy = Message(
+                "Give its path in the profile (--access-log), or what prints it (--log-command)."
+            )
+            return CommandError(what, remedy=remedy)
+        ((setting, value),) = settings.items()
+        if setting == "access_log":
+            seen = Message("{path} has lines of slapd, and can be followed.", path=value)
+            self._follow(value)
+        else:
+            seen = Message("The journal has lines of slapd, and can be followed.")
+            self._try_log_command(value)
+        self._settings = settings
+        remedy = Message(
+            "Give it in the profile: {option} '{value}'. Or let it be stored: ldap-workbench "
+            "profile test {name} --store",
+            option=f"--{setting.replace('_', '-')}",
+            value=value,
+            name=self._profile.name,
+        )
+        return CommandError(sentences(what, seen), remedy=remedy)
 
     def _try_log_command(self, command: str) -> None:
         """Read for a while what it prints, as a capture does; it must not end by itself."""

@@ -297,6 +297,6 @@ def _unreadable(path: str, status: int, stderr: bytes) -> CommandError:
         stderr=text,
         safe=Message("Nothing was changed."),
         remedy=Message(
-            "Logs of 389 DS are readable by its own user only: allow sudo in the profile."
+            "Logs are often readable by the server's own user only: allow sudo in the profile."
         ),
     )

@@ -228,8 +228,8 @@ class HostFiles:
             stderr=text,
             safe=Message("Nothing was changed."),
             remedy=Message(
-                "Logs of 389 DS are readable by its own user only: allow sudo in the profile, or "
-                "name the right file there."
+                "Logs are often readable by the server's own user only: allow sudo in the profile, "
+                "or name the right file there."
             ),
         )
 

@@ -233,7 +233,7 @@ class ProfileDialog(QDialog):
         if (profile := self._checked()) is None:
             return
         try:
-            self._workbench.profiles.add(profile)
+            profile = self._workbench.profiles.add(profile)
             if self._stored and self._stored.name != profile.name:
                 self._workbench.profiles.remove(self._stored.name)
         except (WorkbenchError, OSError) as error:
@@ -303,6 +303,9 @@ class ProfileDialog(QDialog):
     def _on_tested(self, steps: list[StepResult]) -> None:
         self._end_test()
         self._steps.set_steps(steps)
+        for step in steps:
+            for setting, value in step.settings.items():
+                self._lines["host" if setting == "ldap_url" else setting].setText(value)
         self._show_way_out(steps)
         self._grow()
 
