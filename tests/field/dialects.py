@@ -1,4 +1,4 @@
-"""Lines of access logs as 389 DS, OpenLDAP and OpenDJ write them."""
+"""Lines of access logs as 389 DS, OpenLDAP, OpenDJ and PingDS write them."""
 
 from __future__ import annotations
 
@@ -364,10 +364,17 @@ class LogOpenDJJson(Lines):
             asked |= {"version": "3", "dn": request.dn, "authType": "SIMPLE"}
         else:
             asked |= {"dn": request.dn}
-        answer: dict[str, object] = {"elapsedTime": round((queued + worked) * 1000)}
+        answer = self._times(queued, worked)
         if request.kind == "SRCH":
-            answer |= {"nentries": request.entries}
+            answer |= {"nentries": request.entries, **self._of_search(request)}
         self._record(at, request.connection, asked, answer, request.error)
+
+    def _times(self, queued: float, worked: float) -> dict[str, object]:
+        return {"elapsedTime": round((queued + worked) * 1000)}
+
+    def _of_search(self, request: Request) -> dict[str, object]:
+        """What else is written of a search."""
+        return {}
 
     def closed(self, at: float, connection: Connection, clean: bool) -> None:
         reason = {"reason": "Client Unbind" if clean else "Client Disconnect"}
@@ -442,3 +449,32 @@ class LogPingDirectory(Lines):
     def closed(self, at: float, connection: Connection, clean: bool) -> None:
         reason = "Client Unbind" if clean else "Client Disconnect"
         self.line(at, f'DISCONNECT conn={connection.number} reason="{reason}"')
+
+
+class LogPingDS(LogOpenDJJson):
+    """PingDS 7.5 and 8: with the time in the queue, what was not indexed, sizes, TLS and users.
+
+    The fields of its logging guide, "Access log format".
+    """
+
+    def opened(self, at: float, connection: Connection) -> None:
+        super().opened(at, connection)
+        self._record(at, connection, {"operation": "TLS"}, {"elapsedTime": 0})
+
+    def closed(self, at: float, connection: Connection, clean: bool) -> None:
+        if clean:
+            asked = {"operation": "UNBIND", "msgId": connection.operations + 1}
+            self._record(at, connection, asked, {})
+        super().closed(at + 1e-4, connection, clean)
+
+    def _times(self, queued: float, worked: float) -> dict[str, object]:
+        queue, work = round(queued * 1000), round(worked * 1000)
+        return {
+            "elapsedTime": queue + work,
+            "elapsedQueueingTime": queue,
+            "elapsedProcessingTime": work,
+        }
+
+    def _of_search(self, request: Request) -> dict[str, object]:
+        sizes: dict[str, object] = {"entrySize": 1430, "totalEntriesSize": 1430 * request.entries}
+        return sizes | ({"additionalItems": {"unindexed": None}} if request.notes else {})

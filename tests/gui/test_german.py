@@ -44,7 +44,7 @@ SAME = {
     "LDAP Tuning Workbench", "StartTLS", "LDAPS", "cn=&monitor", "&iostat", "etime", "wtime",
     "optime", "wqtime", "writetime", "err", "conn", "op", "p", "A", "B", "B / A", "ALL", "SRCH",
     "BIND", "MOD", "ADD", "DEL", "CMP", "EXT", "MODRDN", "p50", "p90", "p95", "p99", "p99.9", "max",
-    "F5", "nsslapd-…",
+    "F5",
     "512 MiB, 60, on …", "systemctl restart dirsrv@instance", "cn=Directory Manager",
     "journalctl -u slapd -f -n 0",
     "etime>100ms  err!=0  type=SRCH  client=10.0.0.12  smith",

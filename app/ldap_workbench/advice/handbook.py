@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from ldap_workbench.advice.evidence.wording import (
+    can_be_of,
     definitions,
     families,
     filled,
@@ -89,7 +90,7 @@ SETTINGS_FROM = {
 
 def handbook() -> str:
     """The whole page as Markdown."""
-    parts = [_HEAD, _table_of_problems()]
+    parts = [_HEAD, _table_of_problems(), _table_of_products()]
     for title, findings in families().items():
         parts += [f"# {title}", *(_section(which) for which in findings)]
     return "\n\n".join([*parts, _table_of_advice()]) + "\n"
@@ -181,6 +182,41 @@ def _table_of_problems() -> str:
         links = ", ".join(f"[`{which}`](#{_anchor(which)})" for which in problem["findings"])
         rows.append(f"| {problem['reported']} | {links} | {problem['made']} |")
     return "\n".join(rows)
+
+
+_COLUMNS = (
+    ("389ds", "389 DS"),
+    ("dsee", "DSEE"),
+    ("openldap", "OpenLDAP"),
+    ("opendj", "OpenDJ, PingDS"),
+    ("unboundid", "PingDirectory"),
+)
+
+
+def _table_of_products() -> str:
+    """A finding a row and a product a column."""
+    rows = [
+        "# Which finding is made of which server",
+        "",
+        "— says that a finding is never made of that product. A number says how many pieces of its",
+        "advice are for that product or for any host; 0 that the finding itself says what to do or",
+        "whom to ask. It is made where its sources are there: an imported log has no counters.",
+        "",
+        f"| finding | {' | '.join(title for _, title in _COLUMNS)} |",
+        f"|---|{'---:|' * len(_COLUMNS)}",
+    ]
+    for which in definitions():
+        cells = [_pieces_of_advice(which, product) for product, _ in _COLUMNS]
+        rows.append(f"| [`{which}`](#{_anchor(which)}) | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def _pieces_of_advice(which: str, product: str) -> str:
+    """How much advice one product may be given of a finding."""
+    if not can_be_of(which, product):
+        return "—"
+    backed = [rule for rule in every_rule() if which in rule.findings]
+    return str(sum(not rule.products or product in rule.products for rule in backed))
 
 
 def _anchor(which: str) -> str:

@@ -135,7 +135,7 @@ def make_ladder(
                 "A ladder has {least} to {most} levels.", least=LEVELS.start, most=LEVELS.stop - 1
             ),
             safe=Message("Nothing was changed."),
-            remedy=Message("Name them so: --ladder nsslapd-threadnumber=4,8,16,32."),
+            remedy=Message("Name them so: --ladder KNOB=4,8,16,32."),
         )
     plan = CampaignPlan(
         tuple(levels),

@@ -161,9 +161,7 @@ class Arms:
                         "The treatment is stored but not in force: {sentence}",
                         sentence=result.sentence,
                     ),
-                    remedy=Message(
-                        "Read the server's error log for the cause, or choose another value."
-                    ),
+                    remedy=Message("Read the server's log for the cause, or choose another value."),
                 )
 
     def _restart_at_end(self, *, with_treatment: bool) -> None:

@@ -178,7 +178,7 @@ class Builds:
                 ),
                 safe=NOTHING,  # what became of it is said by who takes it back
                 remedy=sentences(
-                    Message("Read the server's error log for the cause."),
+                    Message("Read the server's log for the cause."),
                     Message(
                         "Where the back end is still disabled, enable it: "
                         "dsconfig set-backend-prop --backend-name {backend} --set enabled:true",
@@ -216,7 +216,7 @@ class Builds:
             raise ChangeError(
                 Message("The server's task ended well, and its list {dn} is not in use.", dn=dn),
                 safe=NOTHING,  # what became of it is said by who takes it back
-                remedy=Message("Read the server's error log for the cause."),
+                remedy=Message("Read the server's log for the cause."),
             )
 
     def _until(

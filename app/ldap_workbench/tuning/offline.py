@@ -43,7 +43,7 @@ from ldap_workbench.tuning.stopped_host import (
 )
 from ldap_workbench.tuning.tunable import Tunable
 
-REVERT_IT = Message("Read the server's error log, then revert: the change is open in the journal.")
+REVERT_IT = Message("Read the server's log, then revert: the change is open in the journal.")
 _POLL_S = 0.25
 _DOWN_TIMEOUT_S = 60.0
 _CONFIG = "cn=config"
@@ -424,7 +424,7 @@ class OfflineEditor:
                     )
                 raise ChangeError(
                     late,
-                    remedy=Message("Read the server's error log for the cause, then start it."),
+                    remedy=Message("Read the server's log for the cause, then start it."),
                 )
             time.sleep(_POLL_S)
 

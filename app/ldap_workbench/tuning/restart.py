@@ -132,7 +132,7 @@ def _wait(
             what=what,
         ),
         safe=Message("The journal records which changes are open."),
-        remedy=Message("Read the server's error log, start the server, then revert."),
+        remedy=Message("Read the server's log, start the server, then revert."),
     )
 
 

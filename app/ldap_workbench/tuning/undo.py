@@ -298,7 +298,7 @@ class _Reverter:
                 ),
                 safe=Message("The journal keeps the change open."),
                 remedy=Message(
-                    "Find out why the server refuses it (its error log says), then revert again."
+                    "Find out why the server refuses it (its log says), then revert again."
                 ),
             ) from error
         if done.pinned:

@@ -76,7 +76,7 @@ def unit_file(profile: Profile) -> str:
             Message("The unit of systemd that starts the server is not known."),
             safe=Message("Nothing was changed."),
             remedy=Message(
-                "Set a restart command that names it, such as 'systemctl restart slapd'. Without "
+                "Set a restart command that names it, such as 'systemctl restart NAME'. Without "
                 "systemd set the limit where the server is started: ulimit -n, docker run --ulimit."
             ),
         )

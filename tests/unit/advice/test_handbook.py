@@ -77,6 +77,22 @@ def test_the_table_says_what_is_tried_on_which_versions(page):
     assert "no real server yet" in cells[filters, "DSEE"]
 
 
+def test_every_finding_has_a_column_a_product(page):
+    table = page.partition("# Which finding is made of which server")[2].partition("\n# ")[0]
+    rows = [row.strip("| ").split(" | ") for row in table.splitlines() if row.startswith("| [")]
+    assert len(rows) == len(definitions())
+    cells = {row[0].split("`")[1]: row[1:] for row in rows}
+    for which, definition in definitions().items():
+        never = [cell == "—" for cell in cells[which]]
+        whose = definition.get("products", _COLUMNS)
+        assert never == [product not in whose for product in _COLUMNS], which
+    assert cells["je_cache"] == ["—", "—", "—", "3", "—"]
+    assert cells["work_queue"][2] == "1"
+
+
+_COLUMNS = ("389ds", "dsee", "openldap", "opendj", "unboundid")
+
+
 def test_what_computed_settings_are_of_is_known():
     named = {rule.settings_from for rule in every_rule()} - {""}
     assert named == SETTINGS_FROM.keys()

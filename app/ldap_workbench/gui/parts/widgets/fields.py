@@ -160,7 +160,7 @@ class KnobEntry(QWidget):
 
     def __init__(self, value_name: str) -> None:
         super().__init__()
-        self.knob = _knob_box(self.tr("nsslapd-…"))
+        self.knob = _knob_box(self.tr("any part of its name"))
         self.value = QLineEdit()
         self.value.setPlaceholderText(self.tr("512 MiB, 60, on …"))
         self.value.returnPressed.connect(self._on_add)
