@@ -60,6 +60,8 @@ SETTINGS_FROM = {
     "index_settings": ("index.ATTRIBUTE=TYPES",),
     "removal_settings": ("index.ATTRIBUTE=eq",),
     "limit_settings": ("backend-index-entry-limit.ATTRIBUTE=20000",),
+    "resend_settings": ("nsds5ReplicaTimeout=SECONDS",),
+    "fraction_settings": ("nsDS5ReplicatedAttributeList=ATTRIBUTES",),
     "key_settings": ("nsIndexIDListScanLimit.ATTRIBUTE+=LIMIT",),
     "memberof_settings": ("memberOfAllBackends=off",),
     "changelog_settings": ("nsslapd-changelogmaxage=7d",),
@@ -115,7 +117,7 @@ def _table_of_advice() -> str:
         how = (
             f"{_how_tried(rule)} | {_tried_on(rule)}"
             if rule.is_tried
-            else f"by hand | {BY_HAND[rule.by_hand]}"
+            else f"by hand | {BY_HAND[rule.by_hand]}: {rule.because}"
         )
         rows.append(f"| {usual_title(rule)} | {_marks(rule)} | {how} |")
     return "\n".join(rows)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from ldap_workbench.campaign.stored import States
 from ldap_workbench.experiment.load import check_command
 from ldap_workbench.experiment.plan import RESTART_S, duration_range_s, duration_s
-from ldap_workbench.inference.counts.metrics import SLO, known_metric
+from ldap_workbench.inference.counts.metrics import FAILED, SLO, known_metric
 from ldap_workbench.inference.significance.crossover import draw_orders, least_blocks
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step
@@ -113,7 +113,11 @@ def make_canary(
             Message("Use --blocks {least} or more.", least=least),
         )
     check_command(options.get("load", ""))
-    known_metric(options.get("primary", SLO))
+    if known_metric(options.get("primary", SLO)).metric == FAILED:
+        raise _refused(
+            Message("A canary is judged by times, not by the share of operations that fail."),
+            Message("Try the change on one server: ldap-workbench experiment"),
+        )
     if not options["window_s"] > 0:
         raise _refused(
             Message("A window must be longer than 0 s."),

@@ -102,8 +102,9 @@ Cold = Annotated[
 Primary = Annotated[
     str,
     typer.Option(
-        help="p50, p95, p99, p99.9, slo, stall_len, stall_time or stall_n. Of one type: BIND:p50. "
-        "Of one kind of operation: SRCH[(mail=?)]:p50."
+        help="p50, p95, p99, p99.9, slo, stall_len, stall_time, stall_n or failed (share of the "
+        "operations that fail). Of one type: BIND:p50. Of one kind of operation: "
+        "SRCH[(mail=?)]:p50."
     ),
 ]
 Slo = Annotated[float, typer.Option("--slo-ms", help=plan_fields.SLO.help)]

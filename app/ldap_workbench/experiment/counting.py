@@ -54,10 +54,13 @@ def counted_together(
     slo_ns: int,
     trim_s: float = 0.0,
     wanted: OperationKind | None = None,
+    *,
+    failures: bool = False,
 ) -> list[list[WindowCounts]]:
     """The counts of the windows of each session, whose requests are told apart alike in all.
 
-    What is of the `wanted` kind is counted apart from all else.
+    What is of the `wanted` kind is counted apart from all else. `failures`: what fails counts as
+    over the target and all else as below.
     """
     trim_ns = round(trim_s * NS_PER_S)
     flaws = [[_flaws(access_logs(session, w)) for w in windows] for session, windows in parts]
@@ -75,7 +78,14 @@ def counted_together(
     counts = [
         windows_from_cubes(
             [
-                _cube(session, window, window.start_ns + trim_ns, slo_ns, strata)
+                _cube(
+                    session,
+                    window,
+                    (window.start_ns + trim_ns, window.end_ns),
+                    slo_ns,
+                    strata,
+                    failures=failures,
+                )
                 for window in windows
             ],
             [(window.arm or "A", window.pair) for window in windows],
@@ -123,22 +133,37 @@ def _requests(session: Session, window: Window) -> RequestColumns:
     return RequestColumns(session.client_columns(window, READ), tables)
 
 
-def _cube(session: Session, window: Window, start_ns: int, slo_ns: int, strata: Strata) -> Cube:
+def _cube(
+    session: Session,
+    window: Window,
+    span_ns: tuple[int, int],
+    slo_ns: int,
+    strata: Strata,
+    *,
+    failures: bool,
+) -> Cube:
     """The counts of one window, with the searches that had no answer when it ended."""
     operations = session.operations(window)
-    cube = _counted(operations, start_ns, window.end_ns, slo_ns, strata)
+    cube = _counted(operations, span_ns, slo_ns, strata, failures=failures)
     waiting = _unanswered(session, window, operations)
     if not waiting:
         return cube
     given_up = _as_given_up(waiting, window.end_ns)
-    return cube.merged(_counted(given_up, start_ns, window.end_ns, slo_ns, strata))
+    return cube.merged(_counted(given_up, span_ns, slo_ns, strata, failures=failures))
 
 
 def _counted(
-    operations: Operations, start_ns: int, end_ns: int, slo_ns: int, strata: Strata
+    operations: Operations,
+    span_ns: tuple[int, int],
+    slo_ns: int,
+    strata: Strata,
+    *,
+    failures: bool,
 ) -> Cube:
     of_each = strata.of(columns_of(operations))
-    return Cube.from_operations(operations, start_ns, end_ns, slo_ns=slo_ns, strata=of_each)
+    return Cube.from_operations(
+        operations, *span_ns, slo_ns=slo_ns, strata=of_each, failures=failures
+    )
 
 
 def _unanswered(session: Session, window: Window, operations: Operations) -> list[Waiting]:

@@ -11,7 +11,7 @@ import numpy as np
 from ldap_workbench.experiment.counting import counted, kind_in
 from ldap_workbench.experiment.index_proof import would_serve
 from ldap_workbench.inference.counts.ledger import stalls_of, threshold_s
-from ldap_workbench.inference.counts.metrics import MATERIAL
+from ldap_workbench.inference.counts.metrics import FAILED, MATERIAL
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.pairs import LEAST_BASELINE, expected_noise
 from ldap_workbench.inference.significance.power import (
@@ -115,6 +115,8 @@ def _too_few(count: int, plan: Plan) -> Message:
 
 def _noise(counts: Sequence[WindowCounts], plan: Plan) -> tuple[float | None, Message]:
     primary = plan.primary_metric
+    if primary.metric == FAILED:
+        return None, Message("it is counted in the windows of an experiment alone")
     kind = "" if primary.of_all else primary.type
     return expected_noise(counts, primary.metric, kind, plan.slo_ns / 1e9)
 

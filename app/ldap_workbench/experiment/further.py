@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, order
 from ldap_workbench.experiment.sizes import SIZES
-from ldap_workbench.inference.counts.metrics import LEDGER, MATERIAL, SLO, least_operations
+from ldap_workbench.inference.counts.metrics import LEDGER, MATERIAL, SHARES, least_operations
 from ldap_workbench.inference.significance.paired import pairs_asked_for
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.inference.verdict.wording import effect
@@ -81,7 +81,7 @@ def _too_few(verdict: Verdict, measured: int) -> bool:
 
 def _for_enough(primary: MetricVerdict, measured: int) -> int | None:
     """Of what is counted over all windows, stalls or slow operations, more pairs hold more."""
-    if primary.metric not in (*LEDGER, SLO):
+    if primary.metric not in (*LEDGER, *SHARES):
         return None
     least, counted = (primary.takes.parameters.get(name) for name in ("least", "held"))
     if not isinstance(least, int) or not isinstance(counted, int) or counted >= least:

@@ -8,9 +8,12 @@ from typing import Any
 
 from ldap_workbench.experiment.counting import access_logs, counted_together, kind_in
 from ldap_workbench.experiment.index_proof import seen_in_log
+from ldap_workbench.inference.counts.metrics import FAILED, known_metric
+from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.selection import ONE_SHOT
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.inference.verdict.analyse import analyse
+from ldap_workbench.inference.verdict.failures import COUNTED_NS, analyse_failures
 from ldap_workbench.inference.verdict.wording import effect
 from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan
@@ -269,17 +272,17 @@ def judge_sessions(
             remedy=Message("Measure both arms, or name the windows of each."),
         )
     cut = 0.0 if isinstance(trim, str) else trim
-    counts = [
-        window
-        for of_part in counted_together(parts, slo_ns, cut, kind_in(primary))
-        for window in of_part
-    ]
     logs = []
     for session, windows in parts:
         for window in windows:
             logs += access_logs(session, window)
-    verdict = analyse(
+    is_of_failures = known_metric(primary).metric == FAILED
+    counts = _counts(parts, slo_ns, cut, primary)
+    failing = [_counts(parts, COUNTED_NS, cut, primary, failures=True)] if is_of_failures else []
+    judge = analyse_failures if is_of_failures else analyse
+    verdict = judge(
         counts,
+        *failing,
         primary=primary,
         seed=seed,
         slo_ns=slo_ns,
@@ -298,6 +301,19 @@ def judge_sessions(
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return replace(verdict.naming(b or _windows_of_b(parts)), rules=RULES)
+
+
+def _counts(
+    parts: Sequence[tuple[Session, Sequence[Window]]],
+    slo_ns: int,
+    cut_s: float,
+    primary: str,
+    *,
+    failures: bool = False,
+) -> list[WindowCounts]:
+    """Of the windows of all sessions."""
+    together = counted_together(parts, slo_ns, cut_s, kind_in(primary), failures=failures)
+    return [window for of_part in together for window in of_part]
 
 
 LEAST_SESSIONS = 2

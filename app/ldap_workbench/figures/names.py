@@ -18,11 +18,12 @@ METRICS = {
     "p99": Message("p99 etime"),
     "p99.9": Message("p99.9 etime"),
     "slo": Message("share over the latency target"),
+    "failed": Message("share that fails"),
     "stall_len": Message("stall length"),
     "stall_time": Message("time stalled"),
     "stall_n": Message("number of stalls"),
 }
-METRIC_UNITS = {"slo": "share", "stall_n": "count"} | dict.fromkeys(
+METRIC_UNITS = {"slo": "share", "failed": "share", "stall_n": "count"} | dict.fromkeys(
     ("p50", "p95", "p99", "p99.9", "stall_len", "stall_time"), "ns"
 )
 

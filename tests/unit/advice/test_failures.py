@@ -44,8 +44,7 @@ def test_what_is_refused_for_want_of_an_index_names_the_index():
     advice = {each.id: each for each in advise([finding], opendj)}
     assert "backend-index" not in advice, "its latency gets worse: a refusal is quick"
     refused = advice["index-what-is-refused"]
-    assert not refused.treatment.settings
-    assert not refused.primary
+    assert refused.primary == "SRCH[(status=?)]:failed"
     assert "create-backend-index" in " ".join(map(str, refused.steps))
 
 

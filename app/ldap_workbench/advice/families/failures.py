@@ -116,7 +116,8 @@ def _lacking(view: WindowView, rows: Rows) -> dict[str, Any]:
     kinds = [
         (operations.fingerprints[shape], searches[shapes == shape]) for shape in np.unique(shapes)
     ]
-    return IndexAdvisor(view).numbers(kinds)
+    shape, _ = max(kinds, key=lambda kind: len(kind[1]), default=("", searches))
+    return {"filter": shape, **IndexAdvisor(view).numbers(kinds)}
 
 
 def _client(operations: Operations, rows: Rows) -> tuple[str, float]:

@@ -130,7 +130,8 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
     }
     if not again:
         return []
-    numbers = {"changes": len(again), "csns": sorted(again)[:20]}
+    slow_ns = int(operations.etime_ns[np.concatenate(list(again.values()))].max())
+    numbers = {"changes": len(again), "csns": sorted(again)[:20], "etime_ns": slow_ns}
     return [
         finding(
             "applied_twice",

@@ -24,7 +24,6 @@ BY_HAND = {
     "import": "export and import",
     "system": "another operating system",
     "restart": "a restart of the host",
-    "verdict": "a gain that no metric of an experiment shows",
 }
 """Why advice stays by hand: there is no other reason."""
 _NEAREST = {
@@ -67,6 +66,8 @@ class Rule:
     sources: tuple[str, ...] = ()
     by_hand: str = ""
     """Why it is no treatment: a key of BY_HAND."""
+    because: str = ""
+    """Whose decision it is then, or why that reason holds."""
     settings_from: str = ""
     """The value that lists its settings, for as many places as there are: index_settings."""
     plan_option: str = ""

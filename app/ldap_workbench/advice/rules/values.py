@@ -24,6 +24,7 @@ from ldap_workbench.advice.rules.basis import (
 )
 from ldap_workbench.advice.rules.listed import listed_settings
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
+from ldap_workbench.model.units import NS_PER_S
 
 DB_CACHE_MOST = 1536 * MIB
 """Beyond this no gain of a larger database cache was found (RHDS 11 tuning guide ch. 6)."""
@@ -219,6 +220,13 @@ def _threads(basis: Basis) -> dict[str, Value]:
     return values
 
 
+def _resend(basis: Basis) -> dict[str, Value]:
+    """Seconds after which a change is sent again: four times the slowest, and ten minutes least."""
+    seen = (basis.number(which, "etime_ns") for which in ("applied_twice", "same_operation"))
+    slowest_ns = max((etime for etime in seen if etime), default=0)
+    return {"resend_after": str(max(round(4 * slowest_ns / NS_PER_S), 600))}
+
+
 def _purge(basis: Basis) -> dict[str, Value]:
     """The age that the accesslog has now: only how often it is purged is advised."""
     purge = basis.findings.get("accesslog_purge")
@@ -342,6 +350,9 @@ def _searched(basis: Basis) -> dict[str, Value]:
     if indexable and indexable[0].startswith("("):
         values["filter"] = indexable[0]
     values |= _indexed(basis)
+    failing = basis.findings.get("failing_kind")
+    if failing and (shape := failing.numbers.get("filter")):
+        values["refused"] = shape
     listed = basis.findings.get("server_sort")
     if listed and (shape := listed.numbers.get("shape")):
         values["listed"] = shape
@@ -389,6 +400,7 @@ _RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _locks,
     _lmdb,
     _purge,
+    _resend,
     _requests,
     _opendj,
     _threads,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ldap_workbench.figures.formats import number
 from ldap_workbench.figures.names import METRIC_UNITS, metric_name, metric_value
 from ldap_workbench.figures.verdict.stored import window_value
-from ldap_workbench.inference.counts.metrics import QUANTILE, SLO
+from ldap_workbench.inference.counts.metrics import QUANTILE, SHARES
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
@@ -59,7 +59,7 @@ def before_after(verdict: Verdict) -> BeforeAfter | None:
     a, b = number(primary.a), number(primary.b)
     if a is None or b is None or min(a, b) < 0 or max(a, b) == 0:
         return None
-    if primary.metric not in (*QUANTILE, SLO):
+    if primary.metric not in (*QUANTILE, *SHARES):
         return None
     low, high = _interval(primary, a)
     before, after = _SIDE_BY_SIDE if verdict.design.startswith("crossover") else _ARMS

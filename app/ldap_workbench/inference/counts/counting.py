@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.inference.counts.buckets import bucket_of
 from ldap_workbench.inference.counts.waits import NO_WAITS, Waits, waits_of
-from ldap_workbench.model.operations import NOTES, TYPES, Operations
+from ldap_workbench.model.operations import NO_ERROR, NOTES, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 
 Int64 = NDArray[np.int64]
@@ -28,6 +28,7 @@ _SPREAD = 1 << 22
 _UNINDEXED = np.uint8(sum(1 << NOTES.index(letter) for letter in "UA"))
 _ENOUGH = 1 << 20
 """Operations of a window that tell well enough how busy connections are."""
+_NO_RESULT = -1
 _SEARCH, _ABANDON = TYPES.index("SRCH"), TYPES.index("ABANDON")
 
 
@@ -80,6 +81,8 @@ class Span:
     switch_ns: int | None = None
     strata: NDArray[np.uint8] | None = None
     """Of each operation; None where they are not told apart."""
+    failures: bool = False
+    """Whether what fails counts as over `slo_ns` and all else as below, however long it took."""
 
 
 @dataclass(eq=False)
@@ -162,11 +165,20 @@ def _add(part: dict[str, NDArray[Any]], span: Span, total: Counted) -> None:
     number = (second << BIN_AT) | (kind << TYPE_AT)
     if "stratum" in part:
         number |= part["stratum"].astype(np.int64) << STRATUM_AT
-    total.parts.append(distinct_cells(number | bucket_of(part["etime_ns"], span.slo_ns)))
+    total.parts.append(distinct_cells(number | bucket_of(_judged_ns(part, span), span.slo_ns)))
     started = (part["end_ns"] - part["etime_ns"] - span.start_ns) // NS_PER_S
     _add_arrivals(kind, started, total.arrivals)
     _add_tally(part, total)
     _add_slowest(part["etime_ns"], part["result_at"], total)
+
+
+def _judged_ns(part: dict[str, NDArray[Any]], span: Span) -> Int64:
+    """The etimes, ns, that the cells count."""
+    etimes: Int64 = part["etime_ns"]
+    if not span.failures:
+        return etimes
+    succeeded = np.isin(part["err"], (_NO_RESULT, *NO_ERROR))
+    return np.where(succeeded, span.slo_ns // 2, 2 * span.slo_ns)
 
 
 def distinct_cells(numbers: Int64) -> tuple[Int64, Int64]:

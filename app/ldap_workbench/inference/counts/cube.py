@@ -67,14 +67,16 @@ class Cube:
         slo_ns: int = 100_000_000,
         switch_ns: int | None = None,
         strata: NDArray[np.uint8] | None = None,
+        failures: bool = False,
     ) -> Cube:
         """Count the client operations that start in [start_ns, end_ns).
 
         Those still unfinished at `switch_ns`, when the configuration changed, are left out.
-        `strata` is the stratum of each operation.
+        `strata` is the stratum of each operation. With `failures` it counts which of them fail, see
+        `Span`.
         """
         bins = max(1, -((start_ns - end_ns) // NS_PER_S))
-        span = Span(start_ns, end_ns, bins, slo_ns, switch_ns, strata)
+        span = Span(start_ns, end_ns, bins, slo_ns, switch_ns, strata, failures)
         counted = count(operations, span)
         second, stratum, kind, bucket, counts = _columns(*counted.cells())
         return cls(

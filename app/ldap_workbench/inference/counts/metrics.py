@@ -21,10 +21,13 @@ Float = NDArray[np.float64]
 
 QUANTILE = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 SLO = "slo"
+FAILED = "failed"
+"""Share of the operations that end with an error; judged by itself (verdict/failures.py)."""
+SHARES = (SLO, FAILED)
 LEDGER = ("stall_len", "stall_time", "stall_n")
 METRICS = (*QUANTILE, SLO, *LEDGER)
 
-MATERIAL = {"p50": 1.05, "p95": 1.05, "p99": 1.05, "p99.9": 1.10, SLO: 1.10} | {
+MATERIAL = {"p50": 1.05, "p95": 1.05, "p99": 1.05, "p99.9": 1.10, SLO: 1.10, FAILED: 1.10} | {
     "stall_len": 1.10,
     "stall_time": 1.10,
     "stall_n": 1.25,
@@ -38,13 +41,13 @@ def known_metric(text: str) -> PrimaryMetric:
     """'p99' or 'BIND:p50' as a metric that can be measured. Raises UsageError."""
     metric = PrimaryMetric.parse(text)
     known = metric.type in (ALL, *TYPES) or OperationKind.parse(metric.type) is not None
-    if metric.metric not in METRICS or not known:
+    if metric.metric not in (*METRICS, FAILED) or not known:
         raise UsageError(
             Message("'{text}' is not a metric.", text=text),
             remedy=Message(
                 "Use {metrics:or}, or one of them of a type (BIND:p50) or of a kind of operation "
                 "(SRCH[(mail=?)]:p50).",
-                metrics=METRICS,
+                metrics=(*METRICS, FAILED),
             ),
         )
     return metric

@@ -42,13 +42,14 @@ def gate(
     *,
     closed: bool = False,
     of_sessions: bool = False,
+    failures: bool = False,
 ) -> Gate:
     """Op mix, errors, unanswered, clients, result shape. Load has a room of its own: `load`.
 
     `closed`: the clients are known to wait for their answers, so throughput is an outcome and
     the number of clients should be the same instead. Connections tell it only roughly: clients
     that connect anew now and then make more of them the faster they are served. `of_sessions`: a
-    session counts once where load is compared.
+    session counts once where load is compared. `failures`: what fails is what is judged.
     """
     arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
     noticed = (
@@ -59,7 +60,8 @@ def gate(
         _entries(arms),
         _unindexed(arms),
     )
-    why = _mix(arms) or moved_unseen(windows) or _errors(arms) or _unanswered(arms)
+    errors = NOTHING if failures else _errors(arms)
+    why = _mix(arms) or moved_unseen(windows) or errors or _unanswered(arms)
     return Gate(why, tuple(warning for warning in noticed if warning))
 
 

@@ -41,6 +41,9 @@ LEAST_STALLS = 10
 LEAST_OVER = 10
 """Operations above the limit, in all windows together, below which their share says nothing."""
 LEAST_SUGGESTING = 4
+TOO_FEW_OVER = Message(
+    "at least {least} operations over the latency target; there were {held}"
+).template
 _SAME = 1e-9
 _LEAST_MOVED = {"p50": 0.0, "p95": 0.0, "p99": 0.5, "p99.9": 0.5, SLO: 0.5}
 """How far the time waited must move with a metric, on the log scale; 0: in the same direction."""
@@ -93,11 +96,7 @@ class Columns:
                 held=round(self.n),
             )
         if metric == SLO and self.over < LEAST_OVER:
-            return Message(
-                "at least {least} operations over the latency target; there were {held}",
-                least=LEAST_OVER,
-                held=round(self.over),
-            )
+            return Message(TOO_FEW_OVER, least=LEAST_OVER, held=round(self.over))
         return NOTHING
 
     def pairs(self, metric: str) -> Float:

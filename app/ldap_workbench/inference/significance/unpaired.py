@@ -239,7 +239,8 @@ def ledger_differences(
 def effective_events(metric: str, arms: Arms, slo_s: float) -> float:
     """Kish's n_eff of the operations beyond the quantile over 60 s bins, the smaller arm's.
 
-    One four-minute stall puts them all into a few bins: n_eff about 1, however many they are.
+    One four-minute stall puts them all into a few bins: n_eff about 1, however many they are. Of a
+    share an arm that has none of them counts as the other: had it as many, it would show some.
     """
     if metric == "p50":
         return math.inf
@@ -247,7 +248,8 @@ def effective_events(metric: str, arms: Arms, slo_s: float) -> float:
     pooled = np.sum([w.histogram.sum(0) for arm in "AB" for w in arms[arm]], axis=0)
     limit = quantile(pooled, edges, QUANTILE[metric]) if metric in QUANTILE else slo_s
     first = first_above(edges, limit)
-    return min(_kish(arms[arm], first) for arm in "AB")
+    events = [_kish(arms[arm], first) for arm in "AB"]
+    return max(events) if metric == SLO and not min(events) else min(events)
 
 
 def _kish(windows: Sequence[WindowCounts], first: int) -> float:

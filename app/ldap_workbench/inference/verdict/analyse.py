@@ -66,6 +66,7 @@ def analyse(
     waited_s: float = 0.0,
     must_last: bool = False,
     of_sessions: bool = False,
+    failures: bool = False,
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
@@ -83,7 +84,8 @@ def analyse(
     revert, so that *no difference* cannot be known. `waited_s`: between each change and its
     window, to which what is trimmed here is added. `must_last`: whether *better* has to be more
     than what a switch may leave behind for as long as a window. `of_sessions`: with `design` "ab"
-    `pair` is the number of a window's session, and sessions are what is counted.
+    `pair` is the number of a window's session, and sessions are what is counted. `failures`: the
+    arms may differ in what fails, see `analyse_failures`.
 
     Same input and seed, same Verdict. Raises UsageError for a primary metric that does not exist,
     ValueError for an arm or a shape of windows that does not.
@@ -110,6 +112,7 @@ def analyse(
         waited_s=waited_s + cut,
         must_last=must_last,
         of_sessions=of_sessions,
+        failures=failures,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ldap_workbench.inference.counts.metrics import QUANTILE, SLO
+from ldap_workbench.inference.counts.metrics import FAILED, QUANTILE, SHARES, SLO
 from ldap_workbench.inference.verdict.wording import name_of, share_of, typical
 from ldap_workbench.model.kind import subject_of
 from ldap_workbench.model.message import Message, verbatim
@@ -48,7 +48,7 @@ def headline(primary: MetricVerdict) -> Message:
     heading = judgement.heading
     if judgement in (Judgement.BETTER, Judgement.WORSE):
         if change := _change(primary):
-            values = _from_to(primary, with_name=primary.metric != SLO, with_type=False)
+            values = _from_to(primary, with_name=primary.metric not in SHARES, with_type=False)
             return _line(change, values, _error_rate(primary))
         return _line(heading, _values(primary, judgement), _error_rate(primary))
     if judgement not in _RESERVATIONS:
@@ -85,6 +85,10 @@ def _change(primary: MetricVerdict) -> Message | None:
         if better:
             return Message("{operations} miss the latency target less often", operations=operations)
         return Message("{operations} miss the latency target more often", operations=operations)
+    if primary.metric == FAILED:
+        if better:
+            return Message("{operations} fail less often", operations=operations)
+        return Message("{operations} fail more often", operations=operations)
     if primary.metric not in QUANTILE or b is None:
         return None
     factor = a / b if better else b / a
@@ -125,7 +129,7 @@ def _from_to(primary: MetricVerdict, *, with_name: bool, with_type: bool) -> Mes
     if a is None or b is None:
         return None
     before: Message
-    if primary.metric == SLO:
+    if primary.metric in SHARES:
         before, after = share_of(a, primary.n_a), share_of(b, primary.n_b)
     elif primary.metric in QUANTILE:
         before, after = (Message(_ETIME, etime=value) for value in (a, b))

@@ -60,6 +60,8 @@ class Question:
     """Whether *better* also has to be more than what a switch may leave behind for a while."""
     of_sessions: bool = False
     """Whether the windows are of several sessions an arm; `pair` is the number of each one's."""
+    failures: bool = False
+    """Whether the windows may differ in what fails: it is judged, or left out of what is judged."""
     waiting: bool = False
     """Whether the connections look as if all clients waited for their answers."""
 

@@ -78,7 +78,11 @@ def pass_gates(
 ) -> tuple[Gate, Verdict | None]:
     """What the gates say, and the refusal where they or the load do not let the arms pass."""
     gated = gate(
-        measured.windows, measured.loops, closed=load.outcome, of_sessions=asked.of_sessions
+        measured.windows,
+        measured.loops,
+        closed=load.outcome,
+        of_sessions=asked.of_sessions,
+        failures=asked.failures,
     )
     why = gated.why or load.why
     if not why:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ldap_workbench.inference.counts.metrics import LEDGER, MATERIAL, QUANTILE, SLO
+from ldap_workbench.inference.counts.metrics import (
+    FAILED,
+    LEDGER,
+    MATERIAL,
+    QUANTILE,
+    SHARES,
+    SLO,
+)
 from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
@@ -17,6 +24,7 @@ NAMES = {
     "p99": Message("p99"),
     "p99.9": Message("p99.9"),
     "slo": Message("the share of operations over the latency target"),
+    "failed": Message("the share of operations that fail"),
     "stall_len": Message("the length of stalls"),
     "stall_time": Message("the total stalled time"),
     "stall_n": Message("the number of stalls"),
@@ -131,6 +139,8 @@ def name_of(metric: MetricVerdict | PrimaryMetric) -> Message:
 def _of_kind(metric: str, name: Message, operations: Message) -> Message:
     if metric == SLO:
         return Message("the share of {operations} over the latency target", operations=operations)
+    if metric == FAILED:
+        return Message("the share of {operations} that fail", operations=operations)
     return Message("{metric} of {operations}", metric=name, operations=operations)
 
 
@@ -174,9 +184,9 @@ def _change(metric: MetricVerdict, ratio: float) -> Message:
             "{stalls} are {ratio:ratio} as frequent", stalls=_stalls(metric), ratio=ratio
         )
     name = name_of(metric)
-    if metric.a is None or metric.b is None or metric.metric not in (*QUANTILE, SLO):
+    if metric.a is None or metric.b is None or metric.metric not in (*QUANTILE, *SHARES):
         return Message("{metric} is {ratio:ratio}", metric=name, ratio=ratio)
-    if metric.metric == SLO:
+    if metric.metric in SHARES:
         a, b = share_of(metric.a, metric.n_a), share_of(metric.b, metric.n_b)
         return Message("{metric} went from {a} to {b}", metric=name, a=a, b=b)
     return Message(
