@@ -37,7 +37,7 @@ from ldap_workbench.gui.screens.connect.questions import (
     HostKeyDialog,
     PasswordDialog,
 )
-from ldap_workbench.gui.screens.overview.cards import AdviceCard
+from ldap_workbench.gui.screens.overview.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
@@ -103,7 +103,7 @@ def keyless(root: QWidget) -> list[str]:
         if isinstance(control, QAbstractButton):
             # A list of links, or of cards, is gone through with Tab; Esc cancels.
             wanting = control.text() not in ("", *CANCEL) and control.property("role") != "link"
-            wanting = wanting and not isinstance(control.parent(), AdviceCard)
+            wanting = wanting and not isinstance(control.parent(), AdviceCard | FindingCard)
             wanting = wanting and not has_mnemonic(control.text())
             wanting = wanting and control.shortcut().isEmpty() and control not in buddies
         else:

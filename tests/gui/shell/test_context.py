@@ -87,8 +87,8 @@ def test_a_session_of_another_server_is_marked_and_its_advice_is_off(qtbot, conn
     told = "These findings are of fake (there.example). The connected server is fake (here.example)"
     assert sight.says(page, told), "two profiles of one name: their hosts tell them apart"
     card = page._advice_card(ADVICE)
-    assert not card.button.isEnabled()
-    assert "cannot be tried there" in card.button.toolTip()
+    assert not card.test.isEnabled()
+    assert "cannot be tried there" in card.test.toolTip()
     assert not page.references.isEnabled(), "what this server says would be mixed with it"
     card.deleteLater()
 
@@ -109,13 +109,13 @@ def test_advice_says_for_which_server_it_would_be_tried(qtbot, connected, files)
     unsure = "This session does not say of which server it is."
     assert sight.says(page, unsure)
     card = page._advice_card(ADVICE)
-    assert card.button.isEnabled()
-    assert "Advice would be tried on fake." in card.button.toolTip()
+    assert card.test.isEnabled()
+    assert "Advice would be tried on fake." in card.test.toolTip()
     opened(qtbot, connected, files["here"], "overview")
     assert not sight.says(page, unsure)
     page._advice.insertWidget(0, card)
     connect(connected, Server(replace(HERE, identity="389ds:third")))
-    assert not card.button.isEnabled(), "a card that is there already follows the connection"
+    assert not card.test.isEnabled(), "a card that is there already follows the connection"
     assert isinstance(card, AdviceCard)
     card.deleteLater()
 

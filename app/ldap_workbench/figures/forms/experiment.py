@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,6 +73,16 @@ class MeasurementForm:
         }
 
 
+def lag_limit(max_lag_s: float, replicas: Sequence[str]) -> dict[str, float]:
+    """The limit of the lag for a plan; none for 0. Raises UsageError for one without a replica."""
+    if bool(max_lag_s) != bool(replicas):
+        raise UsageError(
+            Message("A limit of the lag needs a replica, and a replica needs a limit."),
+            remedy=Message("Name the profiles of the other replicas, or set no limit."),
+        )
+    return {LAG_S: max(max_lag_s, plan_fields.LEAST_LAG_S)} if max_lag_s else {}
+
+
 @dataclass(frozen=True)
 class ExperimentForm(MeasurementForm):
     """What the design page says."""
@@ -119,16 +130,10 @@ class ExperimentForm(MeasurementForm):
 
     def plan(self, treatment: Treatment, *, restart: bool) -> Plan:
         """The plan with its order drawn. Raises UsageError."""
-        if bool(self.max_lag_s) != bool(self.replicas):
-            raise UsageError(
-                Message("A limit of the lag needs a replica, and a replica needs a limit."),
-                remedy=Message("Name the profiles of the other replicas, or set no limit."),
-            )
         options = self.options()
         if self.trim_auto:
             options["trim_s"] = 0.0
-        if self.max_lag_s:
-            options["guards"][LAG_S] = max(self.max_lag_s, plan_fields.LEAST_LAG_S)
+        options["guards"] |= lag_limit(self.max_lag_s, self.replicas)
         return make_plan(
             treatment,
             self._design(),

@@ -116,6 +116,12 @@ class FindingsView:
             return 1
         return 1 + (share.part >= _MEDIUM) + (share.part >= _HIGH)
 
+    def first_to_test(self, group: FindingGroup) -> Advice | None:
+        """The best advice that rests on a finding of the group and that an experiment can try."""
+        names = {finding.id for finding in group.findings}
+        testable = (advice for advice in self.advice if advice.treatment.settings)
+        return next((advice for advice in testable if names & set(advice.findings)), None)
+
     def _share(self, finding: Finding) -> Share | None:
         if finding.user_ns is not None and self.waited_ns:
             return Share(min(1.0, finding.user_ns / self.waited_ns), _OF_WAITING)

@@ -1,12 +1,14 @@
 """A campaign in the window: its plan, its run, stopped, interrupted and gone on with."""
 
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
+from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import CAMPAIGNS, Fate, Stage
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
@@ -132,6 +134,37 @@ def test_the_plan_says_what_it_costs_and_refuses_one_that_finds_nothing(qtbot, w
     idle(qtbot, window)
     assert len(card.candidates) == 4
     assert page.plan().rounds == (6, 12)
+
+
+def test_a_limit_of_the_lag_watches_the_replicas_that_are_named(qtbot, window, screen, monkeypatch):
+    watched = []
+
+    @contextmanager
+    def watch(target, names, limit_s, connect):
+        watched.append((target, names, limit_s))
+        yield "the watch"
+
+    monkeypatch.setattr("ldap_workbench.gui.screens.campaign.screen.watch_replicas", watch)
+    lags = []
+    run = CampaignRun.__init__
+    monkeypatch.setattr(
+        CampaignRun, "__init__", lambda *args, lag, **how: lags.append(lag) or run(*args, **how)
+    )
+    page = screen.queue
+    page.lag.limit.setValue(30)
+    assert page._band.heading.text() == "This campaign cannot start"
+    assert "needs a replica" in page._band.sentence.text()
+    page.lag.replicas.setText("ds2, ds3")
+    page.lag.replicas.editingFinished.emit()
+    assert page.plan().trial.guards == {"lag_s": 30.0}
+    begin(qtbot, window)
+    [(target, names, limit_s)] = watched
+    assert (target, names, limit_s) == (
+        window.workbench.connection.target,
+        ("ds2", "ds3"),
+        30.0,
+    )
+    assert lags == ["the watch"]
 
 
 def test_a_campaign_runs_to_its_end_and_is_there_the_next_day(

@@ -65,10 +65,10 @@ def test_a_limit_of_the_lag_needs_the_replicas_and_the_other_way_round():
 
 
 def test_the_page_names_replicas_and_the_limit_reaches_the_plan(page):
-    page._lag.setValue(30)
+    page._lag.limit.setValue(30)
     assert page.plan() is None
     assert "needs a replica" in page._summary.text()
-    page._replicas.setText("ds2, ds3,ds2 ,")
+    page._lag.replicas.setText("ds2, ds3,ds2 ,")
     assert page.replicas() == ("ds2", "ds3")
     assert page.plan().guards == {"lag_s": 30.0}
 

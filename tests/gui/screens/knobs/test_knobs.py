@@ -174,7 +174,7 @@ def test_try_this_plans_the_change(qtbot, connected):
     assert isinstance(card, AdviceCard)
     qtbot.addWidget(card)
     assert change.planned is None
-    qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(card.test, Qt.MouseButton.LeftButton)
     idle(qtbot, connected)
     assert change.planned.treatment == CACHE.treatment
     assert [each.before for each in change.planned.changes] == [("25",), ("4294967296",)]

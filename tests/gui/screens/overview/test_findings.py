@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
 
 from ldap_workbench.advice.evidence import rows
@@ -213,8 +214,32 @@ def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
     steps = (Message("Look at the clients."), Message("Reindex."))
     told = AdviceCard(Advice("s", Message("Ask"), ("stall",), Treatment(()), **WORDS, steps=steps))
     qtbot.addWidget(told)
-    assert links(told) == {}
+    [copy] = links(told).values()
+    qtbot.mouseClick(copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "1. Look at the clients.\n2. Reindex."
+    assert copy.text() == "Copied"
     assert any("2. Reindex." in label.text() for label in told.findChildren(QLabel))
+
+
+def test_the_first_button_of_a_finding_tries_the_first_advice_that_can_be_tried(qtbot):
+    by_hand = Advice("s", Message("Ask"), ("stall",), Treatment(()), **WORDS)
+    first = Advice("c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS)
+    second = replace(first, id="d", treatment=Treatment((Setting("d", "1"),)))
+    group, other = FindingGroup(FINDING), FindingGroup(replace(FINDING, id="memory"))
+    view = FindingsView((FINDING,), (by_hand, first, second), ())
+    assert view.first_to_test(group) is first
+    assert view.first_to_test(other) is None
+    card = FindingCard(group, advice=first)
+    qtbot.addWidget(card)
+    button = card.findChildren(QPushButton)[0]
+    assert (button.text(), button.isVisibleTo(card)) == ("Test …", True)
+    with qtbot.waitSignal(card.adviceWanted) as wanted:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert wanted.args == [first]
+    assert not card.details.isVisibleTo(card), "a click on the button does not open the row"
+    card.test.set_server(False, Message("It is of another server."))
+    assert not button.isEnabled()
+    assert button.toolTip().endswith("It is of another server.")
 
 
 def test_advice_is_a_grid_of_what_expected_cost_risk_and_evidence(qtbot):

@@ -20,7 +20,13 @@ from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.screens.experiment.fields import CardGrid, card, whole_number
+from ldap_workbench.gui.screens.experiment.fields import (
+    CardGrid,
+    LagFields,
+    beside,
+    card,
+    whole_number,
+)
 from ldap_workbench.gui.screens.series.plan_page import SeriesPlanPage
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
@@ -176,7 +182,10 @@ class QueuePage(SeriesPlanPage):
             ),
             buttons=[self.start],
         )
-        self._follow(self.budget, self.restarts, self.hours, self.pairs, self.looks)
+        self._follow(
+            *(self.budget, self.restarts, self.hours, self.pairs, self.looks),
+            *(self.lag.limit, self.lag.replicas),
+        )
         workbench.sessionChanged.connect(self.tell)
         self.tell()
 
@@ -190,6 +199,8 @@ class QueuePage(SeriesPlanPage):
             hours=self.hours.text(),
             pairs=self.pairs.value(),
             looks=self.looks.text(),
+            max_lag_s=self.lag.limit.value(),
+            replicas=self.lag.names(),
             **self._measurement(),
         )
 
@@ -244,6 +255,7 @@ class QueuePage(SeriesPlanPage):
         self.pairs = whole_number(6, 200, CampaignForm.pairs, self.tr(" pairs"))
         self.looks = QLineEdit()
         self.looks.setPlaceholderText(self.tr("none: verdict at the end only"))
+        self.lag = LagFields()
         self.load.setPlaceholderText(self.tr("none: only the server's own clients"))
         set_tip(self.file, self.tr("The session of the confirmation; the others are beside it"))
         self.start.setText(self.tr("Sta&rt the campaign …"))
@@ -254,6 +266,7 @@ class QueuePage(SeriesPlanPage):
         form.addRow(self.tr("Restarts at &most"), self.restarts)
         form.addRow(self.tr("Only bet&ween"), self.hours)
         form.addRow(self.tr("Stop if errors e&xceed"), self.errors)
+        form.addRow(self.tr("Stop if la&g exceeds"), beside(self.lag.limit, self.lag.replicas))
         form.addRow(self.tr("Load &command"), self.load)
         form.addRow(self.tr("Session f&ile"), self.file)
         return form

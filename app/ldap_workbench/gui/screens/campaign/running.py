@@ -9,6 +9,7 @@ from typing import Any, cast
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import Campaign
 from ldap_workbench.experiment.experiment_job import ExperimentJob
+from ldap_workbench.experiment.lag_watch import LagWatch
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.screens.experiment.running import RunningExperiment
@@ -52,9 +53,16 @@ class RunningCampaign:
     def sessions(self) -> frozenset[str]:
         return frozenset({str(self.path)})
 
-    def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Campaign:
+    def run(
+        self,
+        target: Target,
+        tuner: Tuner,
+        progress: OnProgress,
+        cancel: Cancel,
+        lag: LagWatch | None = None,
+    ) -> Campaign:
         """Run to the end. Raises WorkbenchError, CancelledError too, as CampaignRun does."""
-        return self._run(target, tuner, progress, cancel).run()
+        return self._run(target, tuner, progress, cancel, lag).run()
 
     def revert_all(
         self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel
@@ -63,7 +71,12 @@ class RunningCampaign:
         return self._run(target, tuner, progress, cancel).revert_all()
 
     def _run(
-        self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel
+        self,
+        target: Target,
+        tuner: Tuner,
+        progress: OnProgress,
+        cancel: Cancel,
+        lag: LagWatch | None = None,
     ) -> CampaignRun:
         return CampaignRun(
             target,
@@ -74,6 +87,7 @@ class RunningCampaign:
             on_change=self._put,
             pause=self.pause,
             make_job=self._make,
+            lag=lag,
         )
 
     def _put(self, campaign: Campaign) -> None:

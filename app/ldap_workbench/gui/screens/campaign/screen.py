@@ -5,7 +5,7 @@ The screen, and the campaign at work: its job in the server's thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from PySide6.QtGui import QAction
 from ldap_workbench.campaign.begin import new_campaign, resumable
 from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.state import CAMPAIGNS, Campaign
+from ldap_workbench.experiment.guards import LAG_S
+from ldap_workbench.experiment.lag_watch import watch_replicas
 from ldap_workbench.figures.overview.session_summary import describe_server
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.style.language import shown
@@ -26,7 +28,12 @@ from ldap_workbench.gui.screens.campaign.running import RunningCampaign
 from ldap_workbench.gui.screens.report.pdf import print_pdf
 from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, RUN, SeriesScreen
 from ldap_workbench.gui.workbench.connection import Connection
-from ldap_workbench.gui.workbench.execution import Execution, Work, agree_to_url
+from ldap_workbench.gui.workbench.execution import (
+    Execution,
+    Work,
+    agree_to_url,
+    connecting,
+)
 from ldap_workbench.gui.workbench.places import TABS
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
@@ -43,18 +50,20 @@ class CampaignExecution(Execution):
     _reverts = False
     """Whether the operator has asked for the server as it was before the campaign."""
 
-    def begin(self, campaign: Campaign) -> None:
-        """Run it, from where it stands to its end."""
+    def begin(self, campaign: Campaign, replicas: Sequence[str] = ()) -> None:
+        """Run it, from where it stands to its end; `replicas` are profiles where it limits lag."""
         connection = self._workbench.connection
         assert connection is not None
         facts = connection.target.facts
         run = RunningCampaign(campaign, lambda: LiveFeed(facts.device), facts.clock_rate)
         self._reverts = False
-        self._begin(
-            self.tr("Campaign"),
-            run,
-            lambda c, progress, cancel: run.run(c.target, c.tuner, progress, cancel),
-        )
+        limit, connect = campaign.plan.trial.guards.get(LAG_S), connecting(self._workbench)
+
+        def work(c: Connection, progress: OnProgress, cancel: Cancel) -> Campaign:
+            with watch_replicas(c.target, replicas, limit, connect) as lag:
+                return run.run(c.target, c.tuner, progress, cancel, lag)
+
+        self._begin(self.tr("Campaign"), run, work)
 
     def revert_all(self, campaign: Campaign) -> None:
         """End one that is not at work, with the server as it was before it."""
@@ -221,7 +230,7 @@ class CampaignScreen(SeriesScreen):
         connection.tuner.may_stop = agreed and stops
         if agreed:
             self.workbench.settings.new_folder = Path(asked.campaign.output).parent
-            self.execution.begin(asked.campaign)
+            self.execution.begin(asked.campaign, self.queue.lag.names())
 
     def _consequences(self, asked: _Asked, connection: Connection) -> list[str]:
         writes = [shown(change.describe()) for change in asked.changes if change.writes]

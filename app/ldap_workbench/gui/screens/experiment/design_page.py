@@ -35,6 +35,7 @@ from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.screens.experiment.fields import (
     CardGrid,
+    LagFields,
     beside,
     card,
     choices,
@@ -159,7 +160,7 @@ class DesignPage(QWidget):
             (self._slo, form.slo_ms),
             (self._errors, form.max_error_percent),
             (self._p99, form.max_p99_ms),
-            (self._lag, form.max_lag_s),
+            (self._lag.limit, form.max_lag_s),
             (self._reconnect, form.reconnect_s),
             (self._restart_wait, form.restart_s),
         ):
@@ -192,8 +193,7 @@ class DesignPage(QWidget):
 
     def replicas(self) -> tuple[str, ...]:
         """Profiles of the other replicas, each once."""
-        names = (name.strip() for name in self._replicas.text().split(","))
-        return tuple(dict.fromkeys(name for name in names if name))
+        return self._lag.names()
 
     def set_baseline(self, path: Path) -> None:
         """Tell by the windows of this session what a plan can find."""
@@ -224,7 +224,7 @@ class DesignPage(QWidget):
             max_repeats=self._repeats.value(),
             reconnect_s=self._reconnect.value(),
             restart_s=self._restart_wait.value(),
-            max_lag_s=self._lag.value(),
+            max_lag_s=self._lag.limit.value(),
             replicas=self.replicas(),
             then=Then(self._then.currentData()),
             seed=self._seed,
@@ -272,14 +272,8 @@ class DesignPage(QWidget):
         self._slo = duration_field(plan_fields.SLO)
         self._errors = percent(self.tr("no limit"))
         self._p99 = duration_field(plan_fields.P99)
-        self._lag = duration_field(plan_fields.LAG)
-        for limit in (self._p99, self._lag):
-            limit.setSpecialValueText(self.tr("no limit"))
-        self._lag.setAccessibleName(self.tr("Stop if lag exceeds"))
-        set_tip(self._lag, self.tr("How far a replica may be behind the others"))
-        self._replicas = QLineEdit()
-        self._replicas.setPlaceholderText(self.tr("profiles of the other replicas: ds2, ds3"))
-        self._replicas.setAccessibleName(self.tr("Profiles of the other replicas"))
+        self._p99.setSpecialValueText(self.tr("no limit"))
+        self._lag = LagFields()
         self._repeats = count_field(plan_fields.REPEATS, self.tr(" pairs"))
         set_tip(
             self._repeats,
@@ -398,7 +392,7 @@ class DesignPage(QWidget):
         form = QFormLayout()
         form.addRow(self.tr("Stop if errors e&xceed"), self._errors)
         # In one row, as no letter is free: one key leads to the first, Tab to the others.
-        lag = beside(self._p99, label(self.tr("or lag")), self._lag, self._replicas)
+        lag = beside(self._p99, label(self.tr("or lag")), self._lag.limit, self._lag.replicas)
         form.addRow(self.tr("Stop if p&99 exceeds"), lag)
         form.addRow(self.tr("Re&peat at most"), self._repeats)
         waits = beside(self._reconnect, label(self.tr("after a restart")), self._restart_wait)
@@ -416,13 +410,13 @@ class DesignPage(QWidget):
             self._settle,
             self._trim,
             self._slo,
-            self._lag,
+            self._lag.limit,
             self._repeats,
             self._reconnect,
             self._restart_wait,
         ):
             spin.valueChanged.connect(self._on_edited)
-        for line in (self._load, self._looks, self._baseline, self._replicas):
+        for line in (self._load, self._looks, self._baseline, self._lag.replicas):
             line.textChanged.connect(self._on_edited)
         self._trim_auto.toggled.connect(self._on_edited)
         self._cold.toggled.connect(self._on_edited)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QLabel,
+    QLineEdit,
     QScrollArea,
     QSizePolicy,
     QSpinBox,
@@ -21,9 +22,10 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox, SpinBox
-from ldap_workbench.gui.parts.widgets.labels import label, level_labels
+from ldap_workbench.gui.parts.widgets.labels import label, level_labels, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
 from ldap_workbench.gui.parts.widgets.pages import Scrolled
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.plan_fields import PlanField
 
@@ -82,6 +84,25 @@ def beside(*widgets: QWidget) -> QWidget:
     row(*widgets, on=made, margins=0)
     made.setFocusProxy(widgets[0])
     return made
+
+
+class LagFields:
+    """How far a replica may be behind the others, and the profiles by which that is known."""
+
+    def __init__(self) -> None:
+        self.limit = duration_field(plan_fields.LAG)
+        self.limit.setSpecialValueText(shown(Message("no limit")))
+        self.limit.setAccessibleName(shown(Message("Stop if lag exceeds")))
+        set_tip(self.limit, shown(Message("How far a replica may be behind the others")))
+        self.replicas = QLineEdit()
+        placeholder = Message("profiles of the other replicas: ds2, ds3")
+        self.replicas.setPlaceholderText(shown(placeholder))
+        self.replicas.setAccessibleName(shown(Message("Profiles of the other replicas")))
+
+    def names(self) -> tuple[str, ...]:
+        """Profiles of the other replicas, each once."""
+        names = (name.strip() for name in self.replicas.text().split(","))
+        return tuple(dict.fromkeys(name for name in names if name))
 
 
 def note(text: str) -> QLabel:

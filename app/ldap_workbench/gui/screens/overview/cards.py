@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance, Slot
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -28,7 +28,7 @@ from ldap_workbench.figures.overview.findings import (
     strip_title,
 )
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.buttons import link_button, push_button
+from ldap_workbench.gui.parts.widgets.buttons import link_button, set_primary
 from ldap_workbench.gui.parts.widgets.labels import (
     LEVELS,
     RISK_BADGES,
@@ -40,7 +40,7 @@ from ldap_workbench.gui.parts.widgets.labels import (
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.progress import share_bar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
@@ -65,14 +65,16 @@ class FindingCard(QFrame):
     Each piece of evidence leads to its moment, its strip and its operations. Below it what it
     costs, how sure it is, what would disprove it, what the clients' owner can do, and the other
     findings of the same group. Evidence without a time of its own leads to `whole`, the windows
-    the finding is about. `level` is a key of LEVELS, `share` its part of the time.
+    the finding is about. `level` is a key of LEVELS, `share` its part of the time. Its first button
+    tests `advice`, the best that rests on it and can be tried.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
-    operationsWanted(OperationFilter)
+    operationsWanted(OperationFilter), adviceWanted(Advice)
     """
 
     momentWanted = Signal(object, object, object, object)
     operationsWanted = Signal(object)
+    adviceWanted = Signal(object)
 
     def __init__(
         self,
@@ -81,9 +83,11 @@ class FindingCard(QFrame):
         *,
         level: int = 1,
         share: Share | None = None,
+        advice: Advice | None = None,
     ) -> None:
         super().__init__()
         self._whole = whole
+        self.test = TestButton(self.tr("Test …"), advice, self.adviceWanted) if advice else None
         self._pressed = False
         self.setProperty("role", "card")
         finding = group.lead
@@ -102,6 +106,7 @@ class FindingCard(QFrame):
             *self._time_bar(group),
             share_bar(share),
             (badge(shown(mark), mood), Qt.AlignmentFlag.AlignVCenter),
+            *([self.test] if self.test else []),
             spacing=10,
         )
         self._line = ElidedLabel(sentence, Qt.TextElideMode.ElideRight)
@@ -283,6 +288,26 @@ def _describe_time(link: Link) -> str:
     return f"{start} UTC" if start == end else f"{start} – {end} UTC"
 
 
+class TestButton(QPushButton):
+    """Plans an experiment with a piece of advice; emits the advice by `wanted`."""
+
+    def __init__(self, text: str, advice: Advice, wanted: SignalInstance) -> None:
+        super().__init__(text)
+        self.setAutoDefault(False)
+        self.advice = advice
+        self.setAccessibleName(
+            self.tr("Test this change: {treatment}").format(treatment=advice.treatment)
+        )
+        self.clicked.connect(lambda: wanted.emit(advice))
+        self.set_server(True, NOTHING)
+
+    def set_server(self, may: bool, whose: Message) -> None:
+        """Whether it may be tried on the connected server, and which that is."""
+        about = self.tr("Plan an experiment with {treatment}; nothing is changed yet.")
+        self.setEnabled(may)
+        set_tip(self, f"{about.format(treatment=self.advice.treatment)} {shown(whose)}".strip())
+
+
 class AdviceCard(QFrame):
     """What is worth one experiment; without a setting, what a person would do.
 
@@ -297,19 +322,20 @@ class AdviceCard(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.advice = advice
-        self.button: QPushButton | None = None
+        self.test: TestButton | None = None
         title = shown(advice.title)
         self.setAccessibleName(f"{title} {shown(advice.why)}")
         column = card_column(self, title, *RISK_BADGES[advice.risk_level])
         column.addLayout(self._grid(evidence))
+        buttons: list[QPushButton] = []
         if advice.treatment.settings:
-            column.addLayout(self._try())
-
-    def set_server(self, may: bool, whose: Message) -> None:
-        """Whether it may be tried on the connected server, and which that is."""
-        if self.button is not None:
-            self.button.setEnabled(may)
-            set_tip(self.button, f"{self._about} {shown(whose)}".strip())
+            self.test = TestButton(self.tr("Test this change …"), advice, self.adviceWanted)
+            set_primary(self.test, True)
+            buttons.append(self.test)
+        if advice.steps:
+            self.copy = link_button(self.tr("Copy the steps"), on_click=self._copy_steps)
+            buttons.append(self.copy)
+        column.addLayout(row(*buttons, Stretch()))
 
     def _grid(self, evidence: Sequence[Message]) -> QGridLayout:
         grid = QGridLayout()
@@ -325,12 +351,11 @@ class AdviceCard(QFrame):
     def _rows(self, evidence: Sequence[Message]) -> Iterator[tuple[str, str]]:
         """Names and texts of what there is to tell, in the order of reading."""
         advice = self.advice
-        steps = [f"{n}. {shown(step)}" for n, step in enumerate(advice.steps, start=1)]
         judged = PrimaryMetric.parse(advice.primary)
         rows = (
             (self.tr("Change"), str(advice.treatment) if advice.treatment.settings else ""),
             (self.tr("Tried before"), "\n".join(map(shown, advice.tried))),
-            (self.tr("Steps"), "\n".join(steps)),
+            (self.tr("Steps"), self._steps()),
             (self.tr("Why"), shown(advice.why)),
             (self.tr("Expected"), shown(advice.expected)),
             (
@@ -345,15 +370,10 @@ class AdviceCard(QFrame):
         )
         return ((name, text) for name, text in rows if text)
 
-    def _try(self) -> QHBoxLayout:
-        self._about = self.tr("Plan an experiment with it; nothing is changed yet")
-        self.button = push_button(
-            self.tr("Test this change …"),
-            lambda: self.adviceWanted.emit(self.advice),
-            primary=True,
-            tip=self._about,
-        )
-        self.button.setAccessibleName(
-            self.tr("Test this change: {treatment}").format(treatment=self.advice.treatment)
-        )
-        return row(self.button, Stretch())
+    def _steps(self) -> str:
+        return "\n".join(f"{n}. {shown(step)}" for n, step in enumerate(self.advice.steps, start=1))
+
+    @Slot()
+    def _copy_steps(self) -> None:
+        QGuiApplication.clipboard().setText(self._steps())
+        self.copy.setText(self.tr("Copied"))

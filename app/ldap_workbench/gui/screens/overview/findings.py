@@ -248,14 +248,18 @@ class FindingsPanel(QWidget):
         cards.insertWidget(cards.count() if before is None else cards.indexOf(before), make())
         self._timer.start()
 
-    def _advice_card(self, advice: Advice) -> AdviceCard:
+    def _advice_card(self, advice: Advice) -> QWidget:
         findings = self.seen.findings if self.seen else ()
         titles = dict.fromkeys(
             finding.title for finding in findings if finding.id in advice.findings
         )
         card = AdviceCard(advice, tuple(titles))
+        return self._testable(card)
+
+    def _testable(self, card: AdviceCard | FindingCard) -> AdviceCard | FindingCard:
         card.adviceWanted.connect(self.adviceWanted)
-        card.set_server(*self._whose())
+        if card.test:
+            card.test.set_server(*self._whose())
         return card
 
     def _whose(self) -> tuple[bool, Message]:
@@ -291,19 +295,21 @@ class FindingsPanel(QWidget):
         self._server.setVisible(bool(whose) and not known)
         self.references.setEnabled(may)  # of the connected server: they would be mixed
         for card in self.cards():
-            if isinstance(card, AdviceCard):
-                card.set_server(may, whose)
+            if card.test:
+                card.test.set_server(may, whose)
 
-    def _finding_card(self, group: FindingGroup) -> FindingCard:
+    def _finding_card(self, group: FindingGroup) -> QWidget:
         opened = self._workbench.opened
         windows = opened.summary.windows if opened else ()
-        level, share = group.lead.severity, None
+        level, share, advice = group.lead.severity, None, None
         if self.seen:
             level, share = self.seen.level(group), self.seen.share(group)
-        card = FindingCard(group, span_of(group.lead, windows), level=level, share=share)
+            advice = self.seen.first_to_test(group)
+        span = span_of(group.lead, windows)
+        card = FindingCard(group, span, level=level, share=share, advice=advice)
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
-        return card
+        return self._testable(card)
 
     def _clear(self) -> None:
         self._timer.stop()
