@@ -25,17 +25,15 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.campaign.begin import new_campaign
-from ldap_workbench.campaign.canary import make_canary
-from ldap_workbench.campaign.canary_begin import new_canary, survey
+from ldap_workbench.campaign.canary import make_canary, new_canary, survey
 from ldap_workbench.campaign.canary_run import CanaryRun
-from ldap_workbench.campaign.plan import Limits, make_campaign
-from ldap_workbench.campaign.queue import named
+from ldap_workbench.campaign.plan import Limits, make_campaign, named
 from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.state import new_campaign
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.servers.identity import identity_of_389ds
+from ldap_workbench.servers.entry import identity_of_389ds
 from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.experiment.acting import LIMIT_5000, Server, Stage, stage_in
 from tests.unit.tuning.fakes import CONFIG

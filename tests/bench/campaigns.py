@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.campaign.plan import level_of
-from ldap_workbench.experiment.looks import is_futile
+from ldap_workbench.experiment.judge import is_futile
 from ldap_workbench.inference.significance.paired import Columns, Test, hope, judge_metric
 from ldap_workbench.inference.significance.sequential import PLANNED_LOOKS, look_alpha
 from ldap_workbench.model.message import NOTHING

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.campaign.plan import level_of
-from ldap_workbench.experiment.looks import is_futile
+from ldap_workbench.experiment.judge import is_futile
 from ldap_workbench.inference.counts.warmup import FLOOR_S
 from ldap_workbench.inference.significance.sequential import PLANNED_LOOKS, look_alpha
 from ldap_workbench.inference.significance.settling import (

@@ -1,4 +1,4 @@
-"""The table of `plan/reach.py`: python -m tests.bench.reaches [--runs N].
+"""The table of `inference/design/pairs.py`: python -m tests.bench.reaches [--runs N].
 
 Simulated with the sign-flip test at 5 %: the effect found in 8 of 10 experiments, in standard
 deviations of a paired difference, times the root of the pairs.
@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ldap_workbench.inference.design.reach import PAIRS, POWER
+from ldap_workbench.inference.design.pairs import PAIRS, POWER
 from ldap_workbench.inference.significance.power import TAILS, UNLIKELY, limits_of, noise_of
 
 

@@ -21,6 +21,7 @@ from ldap_workbench.logs.host.histograms import read_histograms
 from ldap_workbench.logs.host.iostat import IostatReader
 from ldap_workbench.logs.host.pcp import read_pmrep
 from ldap_workbench.logs.host.prometheus import read_prometheus
+from ldap_workbench.logs.reading.date_order import year_after, year_before
 from ldap_workbench.logs.reading.detect import detect
 from ldap_workbench.logs.reading.encoded import plain
 from ldap_workbench.logs.reading.reports import Clock
@@ -28,15 +29,19 @@ from ldap_workbench.logs.reading.wrapping.detection import find_wrapping
 from ldap_workbench.logs.reading.wrapping.documents import find_document
 from ldap_workbench.logs.reading.wrapping.newest_first import is_newest_first, oldest_first
 from ldap_workbench.logs.reading.wrapping.peeler import Peeler
-from ldap_workbench.logs.reading.years import year_after, year_before
-from ldap_workbench.logs.server.audit389 import read_audit_log
-from ldap_workbench.logs.server.audit389_json import JsonAuditReader
+from ldap_workbench.logs.server.audit389 import JsonAuditReader, read_audit_log
 from ldap_workbench.logs.server.dsconf_monitor import read_monitor_report
-from ldap_workbench.logs.server.errors389 import read_error_log
-from ldap_workbench.logs.server.folded import fold, folded_text, profiles_in, read_folded
+from ldap_workbench.logs.server.errors389 import counted, describe_notices, read_error_log
 from ldap_workbench.logs.server.ldif import monitor_time, read_ldif
-from ldap_workbench.logs.server.notices import counted, describe_notices
-from ldap_workbench.logs.server.stacks import held_calls, read_stacks, top_calls
+from ldap_workbench.logs.server.stacks import (
+    fold,
+    folded_text,
+    held_calls,
+    profiles_in,
+    read_folded,
+    read_stacks,
+    top_calls,
+)
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, TYPES
 from ldap_workbench.session.lines import first_line

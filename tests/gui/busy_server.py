@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ldap_workbench.capture.live.disk import PROC
+from ldap_workbench.capture.live.host_state import PROC
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult

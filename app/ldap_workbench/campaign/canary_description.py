@@ -18,12 +18,12 @@ from ldap_workbench.experiment.description import (
 from ldap_workbench.experiment.foresight import baseline_windows
 from ldap_workbench.experiment.plan import RESTART_S
 from ldap_workbench.inference.counts.windows import WindowCounts
-from ldap_workbench.inference.significance.canary_power import (
+from ldap_workbench.inference.significance.crossover import false_stop_rate
+from ldap_workbench.inference.significance.power import (
     chance_range,
     detectable,
     known_from_rows,
 )
-from ldap_workbench.inference.significance.false_stops import false_stop_rate
 from ldap_workbench.inference.verdict.crossover import side_by_side_noise
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import UsageError

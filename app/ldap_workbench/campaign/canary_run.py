@@ -15,10 +15,10 @@ from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.aftermath import IN_SESSION, Aftermath, recover
 from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
+from ldap_workbench.experiment.hours import Pause
 from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.lag import lags, read_csns, store_lag
 from ldap_workbench.experiment.lag_watch import LagWatch
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import is_built_live
 from ldap_workbench.experiment.seat import Decision, choose
 from ldap_workbench.model.change import after_reverts

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ldap_workbench.capture.link import Either
-from ldap_workbench.capture.live.feed import OnLive
+from ldap_workbench.capture.live.source import OnLive
 from ldap_workbench.experiment.aftermath import Aftermath
 from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.history import remember_tried

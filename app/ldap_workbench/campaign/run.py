@@ -12,10 +12,9 @@ from ldap_workbench.campaign.plan import CampaignPlan, Candidate, excluded_by, l
 from ldap_workbench.campaign.state import CAMPAIGNS, Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.aftermath import recover
 from ldap_workbench.experiment.experiment_job import ExperimentJob
-from ldap_workbench.experiment.hours import parse_hours
+from ldap_workbench.experiment.hours import Pause, parse_hours
 from ldap_workbench.experiment.in_force import read_at_end
 from ldap_workbench.experiment.lag_watch import LagWatch
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, ExperimentError, KnobError, SessionError

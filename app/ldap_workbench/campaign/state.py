@@ -2,19 +2,80 @@
 
 It is in the state folder, not beside the sessions: what a campaign runs, changes and decides when
 it goes on is never taken from a file that somebody else may have made.
+
+Campaigns and canaries of this user on disk: one file a state, known by its session file. A campaign
+that begins, or one of this user's that goes on.
 """
 
 from __future__ import annotations
 
+import hashlib
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
 
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate
-from ldap_workbench.campaign.stored import States
+from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
+from ldap_workbench.model.errors import UsageError, WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.server_identity import known_as
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session.codec import from_json, to_json
+from ldap_workbench.tuning.tuner import Tuner
+
+
+class _State(Protocol):
+    @property
+    def output(self) -> Any:
+        """The session file, by which it is known."""
+
+    @property
+    def began_ns(self) -> int: ...
+
+
+S = TypeVar("S", bound=_State)
+
+
+@dataclass(frozen=True)
+class States(Generic[S]):
+    """All states of one kind, below the folder of states."""
+
+    kind: type[S]
+    folder: str
+
+    def path(self, output: Path) -> Path:
+        """The state of the one whose session file is `output`."""
+        name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+        return state_folder() / self.folder / f"{name[:16]}.json"
+
+    def of(self, output: Path) -> S | None:
+        """The one of a session file; None where this user has none. Raises SessionError."""
+        path = self.path(output)
+        return from_json(self.kind, path.read_text("utf-8")) if path.exists() else None
+
+    def all(self) -> tuple[list[S], int]:
+        """All of this user, the latest first, and how many files could not be read."""
+        states: list[S] = []
+        unread = 0
+        for path in (state_folder() / self.folder).glob("*.json"):
+            try:
+                states.append(from_json(self.kind, path.read_text("utf-8")))
+            except (WorkbenchError, OSError, UnicodeDecodeError):
+                unread += 1
+        return sorted(states, key=lambda state: -state.began_ns), unread
+
+    def write(self, state: S) -> None:
+        """Make a state durable. Raises ChangeError where the disk is full."""
+        path = self.path(Path(state.output))
+        try:
+            write_atomically(path, to_json(state))
+        except OSError as error:
+            raise unwritable(path, error) from error
+
 
 _DECIDED = (Judgement.BETTER, Judgement.WORSE, Judgement.IMMATERIAL)
 
@@ -152,3 +213,68 @@ class Campaign:
 
 CAMPAIGNS = States(Campaign, "campaigns")
 """Where they are stored."""
+
+
+def new_campaign(plan: CampaignPlan, target: Target, tuner: Tuner, output: Path) -> Campaign:
+    """Nothing of it has begun yet. Raises UsageError where the file belongs to another."""
+    refuse_existing(output)
+    return Campaign(
+        plan,
+        tuner.server,
+        tuner.identity,
+        target.profile.name,
+        str(output.resolve()),
+        time.time_ns(),
+        tuple(Entry(str(candidate.treatment)) for candidate in plan.candidates),
+    )
+
+
+def refuse_existing(output: Path) -> None:
+    """Raise UsageError where a campaign has this file already."""
+    state = CAMPAIGNS.of(output)
+    if output.exists() or (state and not state.ended):
+        raise UsageError(
+            Message("{path} belongs to a campaign already.", path=str(output)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Go on with it by --resume, or name a new file."),
+        )
+
+
+def resumable(output: Path, tuner: Tuner) -> Campaign:
+    """The campaign of this file, to go on with on this server.
+
+    Raises UsageError, and AnotherServerError where its name leads to another server by now.
+    """
+    state = CAMPAIGNS.of(output)
+    if state is None or state.ended:
+        raise UsageError(
+            Message("You have no campaign to resume for {path}.", path=str(output)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Leave out --resume and name a new file."),
+        )
+    if not tuner.check_is(state.server, state.identity):
+        raise UsageError(
+            Message(
+                "The campaign of {path} is on another server: {server}.",
+                path=str(output),
+                server=state.server,
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name the profile of that server."),
+        )
+    return state
+
+
+def check_url(tuner: Tuner, agreed: Callable[[Message], bool], remedy: Message) -> None:
+    """Ask where nothing but the URL says that work begun earlier goes on on the same server.
+
+    Raises UsageError with `remedy` where the question is not agreed to.
+    """
+    question = Message("Is {server} still the server it was begun on?", server=tuner.server)
+    if tuner.identity or agreed(question):
+        return
+    raise UsageError(
+        Message("Only the URL says which server was changed; its identity is not known."),
+        safe=Message("Nothing was changed."),
+        remedy=remedy,
+    )

@@ -13,8 +13,8 @@ from ldap_workbench.logs.access.scan_statistics import OpenRequest
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.access.server_messages import kinds_of_messages
 from ldap_workbench.logs.reading.detect import Detection
-from ldap_workbench.logs.server.notices import describe_notices
-from ldap_workbench.model import skipped
+from ldap_workbench.logs.server.errors389 import describe_notices
+from ldap_workbench.model import remarks
 from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.units import NS_PER_S
@@ -84,7 +84,7 @@ def line_counts(scanner: Scanner) -> LineCounts:
     counts = scanner.counts
     if not scanner.orphan_results:
         return counts
-    reasons = {**counts.reasons, str(skipped.NO_REQUEST): scanner.orphan_results}
+    reasons = {**counts.reasons, str(remarks.NO_REQUEST): scanner.orphan_results}
     return replace(counts, reasons=reasons)
 
 

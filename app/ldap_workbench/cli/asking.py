@@ -30,7 +30,7 @@ def agree_to_url(tuner: Tuner, *, yes: bool) -> None:
 
     Raises UsageError where the answer is no, as it is without a terminal.
     """
-    from ldap_workbench.campaign.begin import check_url
+    from ldap_workbench.campaign.state import check_url
 
     remedy = Message("If it is still that server, answer yes or add --yes.")
     check_url(tuner, lambda question: yes or confirm(str(question)), remedy)

@@ -10,12 +10,19 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.campaign.begin import new_campaign, refuse_existing, resumable
 from ldap_workbench.campaign.description import chance, describe, headline
-from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_campaign, make_ladder
-from ldap_workbench.campaign.queue import advised, levels, named
+from ldap_workbench.campaign.plan import (
+    CampaignPlan,
+    Candidate,
+    Limits,
+    advised,
+    levels,
+    make_campaign,
+    make_ladder,
+    named,
+)
 from ldap_workbench.campaign.run import CampaignRun
-from ldap_workbench.campaign.state import Campaign, Entry
+from ldap_workbench.campaign.state import Campaign, Entry, new_campaign, refuse_existing, resumable
 from ldap_workbench.cli.asking import agree_to_start, agree_to_url
 from ldap_workbench.cli.compare import ExitStatus, status_of_word
 from ldap_workbench.cli.console import (

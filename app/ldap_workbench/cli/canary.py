@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.campaign.canary import Canary, make_canary
-from ldap_workbench.campaign.canary_begin import (
+from ldap_workbench.campaign.canary import (
+    Canary,
     Servers,
+    make_canary,
     new_canary,
     refuse_existing_canary,
     refuse_other_servers,

@@ -17,8 +17,7 @@ from ldap_workbench.figures import formats
 from ldap_workbench.figures.table import by_keys
 from ldap_workbench.figures.verdict.changed_groups import GroupChange, change_cells, changed_groups
 from ldap_workbench.figures.verdict.host_changes import HostChange, host_cells, host_changes
-from ldap_workbench.figures.verdict.metrics_table import COLUMNS
-from ldap_workbench.figures.verdict.view import metrics_of
+from ldap_workbench.figures.verdict.view import COLUMNS, metrics_of
 from ldap_workbench.inference.design.selection import is_one_shot
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message

@@ -18,8 +18,13 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.servers.target import Target, connect, connect_or_reach_host
-from ldap_workbench.servers.unanswering import HOST_ALONE, silence_of
+from ldap_workbench.servers.target import (
+    HOST_ALONE,
+    Target,
+    connect,
+    connect_or_reach_host,
+    silence_of,
+)
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.link import is_broken_link
 from ldap_workbench.tuning.place import describe_values

@@ -21,9 +21,8 @@ from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.replay.build import build
 from ldap_workbench.replay.child import play_in_processes
-from ldap_workbench.replay.endpoint import endpoint_of, is_origin_known, refuse_original
+from ldap_workbench.replay.endpoint import endpoint_of, is_origin_known, playable, refuse_original
 from ldap_workbench.replay.outcome import Outcome
-from ldap_workbench.replay.playable import playable
 from ldap_workbench.replay.player import Pace
 from ldap_workbench.replay.script import Script, packed_script, read_script
 from ldap_workbench.replay.tidying import PlannedWrites, leftovers, remove

@@ -132,7 +132,7 @@ def _refuse_alone(start: str, *, statistics: bool) -> None:
 
 def _agree_to_statistics(profile: str, tuner: Tuner, *, yes: bool) -> None:
     from ldap_workbench.cli.asking import agree_to_start  # few captures change anything
-    from ldap_workbench.experiment.statistics_window import STATISTICS
+    from ldap_workbench.experiment.capture_job import STATISTICS
 
     note(f"During the capture {profile} logs the index keys of each search; then that is reverted.")
     note(*(str(change.describe()) for change in tuner.plan(STATISTICS)))

@@ -10,8 +10,7 @@ from typing import Any
 
 import typer
 
-from ldap_workbench.campaign.canary import session_paths
-from ldap_workbench.campaign.canary_begin import Servers, connected_replicas
+from ldap_workbench.campaign.canary import Servers, connected_replicas, session_paths
 from ldap_workbench.campaign.side_by_side import Beside, capture_side_by_side
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.cli.console import long_work, print_columns, print_json, print_table, say

@@ -11,8 +11,14 @@ from ldap_workbench.capture.importing.logs import add_stacks
 from ldap_workbench.cli.console import note, print_json, print_table, say, say_text
 from ldap_workbench.cli.sessions import Json, chosen_windows
 from ldap_workbench.figures.table import Numbers
-from ldap_workbench.figures.tails.icicle import Profiles, Share, Stacks, stacks_of
-from ldap_workbench.figures.tails.stacks import file_profiles, profiles_of
+from ldap_workbench.figures.tails.icicle import (
+    Profiles,
+    Share,
+    Stacks,
+    file_profiles,
+    profiles_of,
+    stacks_of,
+)
 from ldap_workbench.model.errors import LogError, UsageError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.window import Window, by_arm

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import paramiko
 
-from ldap_workbench.connect.algorithms import DISABLED
 from ldap_workbench.connect.host_keys import (
+    DISABLED,
     TIMEOUT_S,
     changed,
     load_known_hosts,

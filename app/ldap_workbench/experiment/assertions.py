@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 from ldap_workbench.inference.counts.metrics import METRICS
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, Verdict
 
 _FORM = re.compile(r"\s*((?:\w+\[.+\]:)?[A-Za-z0-9_.:]+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")

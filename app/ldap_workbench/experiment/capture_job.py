@@ -1,17 +1,21 @@
-"""A capture as a job: one window, with what the knobs say, in a session file."""
+"""A capture as a job: one window, with what the knobs say, in a session file.
+
+A window with statistics of index reads in the access log, taken back at its end.
+"""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ldap_workbench.capture.live.feed import OnLive
 from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.source import OnLive
 from ldap_workbench.capture.live.window import capture
 from ldap_workbench.experiment.settings import remember_settings
-from ldap_workbench.experiment.statistics_window import statistics_logged
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.window import MARK, Mark, Source, Window
@@ -147,3 +151,27 @@ def fetch_into(
 def _captured(path: Path, writer: SessionWriter, window: Window) -> Captured:
     with writer.reader() as session:
         return Captured(path, window, tuple(session.sources(window.id)))
+
+
+STATISTICS = Treatment((Setting("nsslapd-statlog-level", "1"),))
+
+
+def statistics_logged(tuner: Tuner, progress: OnProgress) -> AbstractContextManager[None]:
+    """While this is open the server logs the index keys of each search (389 DS).
+
+    The change goes through the journal and is put back whatever ends the window; nothing is changed
+    where the server logs them already. Raises as Tuner.apply and Tuner.put_back.
+    """
+    if tuner.read(STATISTICS.settings[0].knob).value == STATISTICS.settings[0].value:
+        return nullcontext()
+    return _logged(tuner, progress)
+
+
+@contextmanager
+def _logged(tuner: Tuner, progress: OnProgress) -> Iterator[None]:
+    tuner.apply(STATISTICS, progress=progress)
+    try:
+        yield
+    finally:
+        # It refuses to begin with a change that is open: what is put back is its own.
+        tuner.put_back(progress)

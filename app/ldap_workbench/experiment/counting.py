@@ -20,9 +20,8 @@ from ldap_workbench.inference.counts.requests import (
 from ldap_workbench.inference.counts.strata import Strata, choose_strata
 from ldap_workbench.inference.counts.windows import WindowCounts, windows_from_cubes
 from ldap_workbench.inference.significance.rare import LONG_S
-from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.kind import OperationKind, PrimaryMetric
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window

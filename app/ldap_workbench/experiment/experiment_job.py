@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ldap_workbench.capture.live.feed import OnLive
+from ldap_workbench.capture.live.source import OnLive
 from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.history import remember_tried
-from ldap_workbench.experiment.hours import Hours
+from ldap_workbench.experiment.hours import Hours, Pause
 from ldap_workbench.experiment.lag_watch import LagWatch
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.experiment.seat import Decision
 from ldap_workbench.model.experiment import Experiment, Plan

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldap_workbench.capture.live.feed import OnLive
 from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.source import OnLive
 from ldap_workbench.capture.live.window import capture
 from ldap_workbench.experiment.load import Load, replay_endpoint
 from ldap_workbench.experiment.record import Record

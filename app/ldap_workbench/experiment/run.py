@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ldap_workbench.capture.live.feed import OnLive
+from ldap_workbench.capture.live.source import OnLive
 from ldap_workbench.experiment.aftermath import (
     IN_SESSION,
     NOT_IN_SESSION,
@@ -18,12 +18,10 @@ from ldap_workbench.experiment.guards import (
     UnrelatedLossError,
     crossed_in,
 )
-from ldap_workbench.experiment.hours import Hours
-from ldap_workbench.experiment.judge import judge
+from ldap_workbench.experiment.hours import Hours, Pause
+from ldap_workbench.experiment.judge import decided_early, judge
 from ldap_workbench.experiment.lag_watch import LagWatch
-from ldap_workbench.experiment.looks import decided_early
 from ldap_workbench.experiment.measuring import Measuring
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import check_differs, duration_s
 from ldap_workbench.experiment.seat import Decision, Seat, choose
 from ldap_workbench.model.errors import ExperimentError, WorkbenchError

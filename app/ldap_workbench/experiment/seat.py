@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.experiment.aftermath import Aftermath, put_back
-from ldap_workbench.experiment.arms import Arms
+from ldap_workbench.experiment.arms import Arms, Restarts
 from ldap_workbench.experiment.guards import (
     check_awake,
     check_guards,
@@ -16,7 +16,6 @@ from ldap_workbench.experiment.guards import (
 )
 from ldap_workbench.experiment.measuring import Measuring
 from ldap_workbench.experiment.record import Record
-from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import NOTHING, Message

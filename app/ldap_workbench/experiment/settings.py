@@ -8,7 +8,7 @@ from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.servers.configuration import read_configuration
-from ldap_workbench.servers.unanswering import UnansweringDirectory
+from ldap_workbench.servers.target import UnansweringDirectory
 from ldap_workbench.session.writer import SessionWriter
 from ldap_workbench.tuning.tuner import Tuner
 

@@ -23,9 +23,8 @@ from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.config_file import config_file
 from ldap_workbench.tuning.entries import Entries
-from ldap_workbench.tuning.host_values import ROOTS_ALONE
+from ldap_workbench.tuning.host_values import DEBUGFS, ROOTS_ALONE, share_beside
 from ldap_workbench.tuning.index_budget import folder_of
-from ldap_workbench.tuning.kernel_file import DEBUGFS, share_beside
 from ldap_workbench.tuning.log_files import LOG_FILES
 from ldap_workbench.tuning.page_cache import DROP_CACHES
 from ldap_workbench.tuning.server_file import SERVER_FILE

@@ -16,9 +16,9 @@ from ldap_workbench.inference.verdict.wording import effect, judged
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.finding import Advice
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.message import NOTHING, Message, sentences
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Judgement, MetricVerdict

@@ -10,9 +10,8 @@ from typing import Any, Protocol
 from ldap_workbench import __version__
 from ldap_workbench.connect.children import module_command
 from ldap_workbench.connect.conversation import Conversation, LocalConversation
-from ldap_workbench.fleet.checks import check_answer
 from ldap_workbench.fleet.packing import damaged
-from ldap_workbench.fleet.summary import Summary
+from ldap_workbench.fleet.summary import Summary, check_answer
 from ldap_workbench.fleet.units import Unit
 from ldap_workbench.fleet.worker import request
 from ldap_workbench.model.errors import LogError

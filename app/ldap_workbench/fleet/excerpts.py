@@ -19,8 +19,8 @@ from ldap_workbench.fleet.packing import damaged
 from ldap_workbench.fleet.units import Log, is_of, logs_of
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.reading.archives import Opened
+from ldap_workbench.logs.reading.date_order import year_after
 from ldap_workbench.logs.reading.files import DetectedFile, LogFile
-from ldap_workbench.logs.reading.years import year_after
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress

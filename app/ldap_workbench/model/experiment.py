@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ldap_workbench.model import plan_fields
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Verdict
 
 

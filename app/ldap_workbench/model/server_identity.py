@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ldap_workbench.model.message import NOTHING, Message
 
 FORMULA = 1
-"""Version of what `instance` is made of (servers/identity.py). Change it with that."""
+"""Version of what `instance` is made of (servers/entry.py). Change it with that."""
 CERTIFICATE = Message("the certificate")
 _SHOWN = 8
 """Characters of a digest that tell servers of one host name apart for a person."""

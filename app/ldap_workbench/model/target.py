@@ -60,7 +60,7 @@ class TargetFacts:
     """Seconds of server time per second of wall time: other than 1 only in a simulation."""
     simulated: bool = False
     identity: str = ""
-    """Names the server instance, by whatever URL it was reached (servers/identity.py).
+    """Names the server instance, by whatever URL it was reached (servers/entry.py).
 
     '' where the bind may not read cn=config, and in sessions older than the field: then it is not
     known, and equal to no other."""

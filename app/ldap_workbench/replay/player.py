@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.replay.endpoint import Endpoint, context_of
+from ldap_workbench.replay.endpoint import Endpoint, context_of, playable
 from ldap_workbench.replay.outcome import (
     AGREE_SHARE,
     LATE_NS,
@@ -18,9 +18,7 @@ from ldap_workbench.replay.outcome import (
     LOST_SHARE,
     Outcome,
 )
-from ldap_workbench.replay.playable import playable
-from ldap_workbench.replay.scratch import Scratch
-from ldap_workbench.replay.script import Arrival, Request, Script
+from ldap_workbench.replay.script import Arrival, Request, Scratch, Script
 from ldap_workbench.replay.wire import (
     BIND_DONE,
     ENTRY,

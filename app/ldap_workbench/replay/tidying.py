@@ -28,8 +28,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.replay.player import Pace, arrivals
-from ldap_workbench.replay.scratch import CLASS, CONTAINER, Scratch, own_name
-from ldap_workbench.replay.script import Script
+from ldap_workbench.replay.script import CLASS, CONTAINER, Scratch, Script, own_name
 from ldap_workbench.servers.same_server import check_same_server, read_identity
 from ldap_workbench.servers.target import Target
 

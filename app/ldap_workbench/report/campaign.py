@@ -23,10 +23,10 @@ from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.table import texts
 from ldap_workbench.figures.verdict.campaign_view import LEVELS, TRIALS, trial_rows
 from ldap_workbench.figures.verdict.canary_view import AGREEMENTS, SEATS, TURNS, turns_of
-from ldap_workbench.figures.verdict.metrics_table import COLUMNS as METRICS
+from ldap_workbench.figures.verdict.view import COLUMNS as METRICS
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.report.change_scripts import ansible_files, dsconf_files, ldif_files

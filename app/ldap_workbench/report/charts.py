@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.tails.curve import Floats, TailCurve
-from ldap_workbench.figures.tails.distribution import Distribution
+from ldap_workbench.figures.tails.curve import Distribution, Float, TailCurve
 from ldap_workbench.figures.tails.probes import ProbePicture, ProbeRun
-from ldap_workbench.figures.verdict.ratios import SAME, ShiftCurve
+from ldap_workbench.figures.verdict.stored import SAME, ShiftCurve
 from ldap_workbench.inference.verdict.wording import share_of
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.report.scales import (
@@ -116,7 +115,7 @@ def shift_chart(shift: ShiftCurve) -> str:
     return sheet.svg()
 
 
-def _time_axis(etimes: Sequence[Floats], first: float, last: float) -> LogTime:
+def _time_axis(etimes: Sequence[Float], first: float, last: float) -> LogTime:
     """From the shortest to the longest of ascending etimes, ns."""
     low = min(float(arm[0]) for arm in etimes)
     high = max(float(arm[-1]) for arm in etimes)

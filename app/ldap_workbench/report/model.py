@@ -17,16 +17,13 @@ from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.operations.view import slowest
 from ldap_workbench.figures.overview.findings import findings_of, times_of
 from ldap_workbench.figures.tails.client_view import client_numbers, client_views
-from ldap_workbench.figures.tails.curve import TailCurve, curve_of
-from ldap_workbench.figures.tails.distribution import distribution_of
-from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.tails.curve import TailCurve, curve_of, distribution_of
+from ldap_workbench.figures.tails.icicle import Stacks, session_stacks
 from ldap_workbench.figures.tails.probes import probe_pictures
-from ldap_workbench.figures.tails.stacks import session_stacks
-from ldap_workbench.figures.timeline.concurrency import concurrency_strip
-from ldap_workbench.figures.timeline.strips import Strip, log_strips
+from ldap_workbench.figures.timeline.strips import Strip, concurrency_strip, log_strips
 from ldap_workbench.figures.timeline.view import sampled_strips
 from ldap_workbench.figures.verdict.host_changes import host_changes
-from ldap_workbench.figures.verdict.measured import Measured, measured, pooled, trimmed
+from ldap_workbench.figures.verdict.pairs import Measured, measured, pooled, trimmed
 from ldap_workbench.figures.verdict.stored import left_out_s
 from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.change import Change

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ldap_workbench.advice.families.find import by_cost
-from ldap_workbench.figures.operations.finding_search import any_of, of_filter
+from ldap_workbench.figures.operations.view import any_of, of_filter
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of

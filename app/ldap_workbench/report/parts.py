@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from ldap_workbench.figures.operations.view import OperationRow
 from ldap_workbench.figures.overview.account import TimeSummary
 from ldap_workbench.figures.table import Numbers
-from ldap_workbench.figures.tails.curve import TailCurve
-from ldap_workbench.figures.tails.distribution import Distribution
+from ldap_workbench.figures.tails.curve import Distribution, TailCurve
 from ldap_workbench.figures.tails.icicle import Stacks
 from ldap_workbench.figures.tails.probes import ProbePicture
 from ldap_workbench.figures.timeline.strips import Strip
 from ldap_workbench.figures.verdict.host_changes import HostChange
-from ldap_workbench.figures.verdict.ledger import Ledger
 from ldap_workbench.figures.verdict.pairs import PairsPart
-from ldap_workbench.figures.verdict.ratios import ShiftCurve
+from ldap_workbench.figures.verdict.stored import Ledger, ShiftCurve
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.finding import Advice, Finding

@@ -15,8 +15,7 @@ from ldap_workbench.figures.tails.client_view import CAVEAT
 from ldap_workbench.figures.tails.probes import ProbePicture
 from ldap_workbench.figures.tails.table import NUMBERS
 from ldap_workbench.figures.verdict.host_changes import host_cells
-from ldap_workbench.figures.verdict.ledger import ledger_rows
-from ldap_workbench.figures.verdict.stored import left_out_s
+from ldap_workbench.figures.verdict.stored import ledger_rows, left_out_s
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.model.change import Change

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from ldap_workbench.experiment.in_force import recorded_in_force
 from ldap_workbench.experiment.judge import b_of
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.verdict.measured import Measured
-from ldap_workbench.figures.verdict.pairs import pairs_of
+from ldap_workbench.figures.verdict.pairs import Measured, pairs_of
 from ldap_workbench.figures.verdict.stored import (
     ledger_of,
     shift_of,

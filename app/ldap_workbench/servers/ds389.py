@@ -14,8 +14,12 @@ from ldap_workbench.model.errors import DirectoryError, WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.resources import resource
-from ldap_workbench.servers.entry import generalized_time_ns, read_entry, value_of
-from ldap_workbench.servers.identity import identity_of_389ds
+from ldap_workbench.servers.entry import (
+    generalized_time_ns,
+    identity_of_389ds,
+    read_entry,
+    value_of,
+)
 
 CONFIG = "cn=config"
 LDBM = "cn=ldbm database,cn=plugins,cn=config"

@@ -11,7 +11,7 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.servers.identity import digest_of_machine
+from ldap_workbench.servers.entry import digest_of_machine
 
 DEVICE_NAME = re.compile(r"[A-Za-z0-9_!+-][A-Za-z0-9_.!+-]*")
 

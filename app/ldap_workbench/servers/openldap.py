@@ -11,8 +11,12 @@ from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend, TargetFacts
-from ldap_workbench.servers.entry import generalized_time_ns, read_entry, value_of
-from ldap_workbench.servers.identity import identity_of_openldap
+from ldap_workbench.servers.entry import (
+    generalized_time_ns,
+    identity_of_openldap,
+    read_entry,
+    value_of,
+)
 
 CONFIG = "cn=config"
 MONITOR = "cn=Monitor"

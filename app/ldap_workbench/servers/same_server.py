@@ -14,14 +14,14 @@ from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.server_identity import CERTIFICATE, ServerIdentity
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers import opendj, openldap
-from ldap_workbench.servers.entry import value_of
-from ldap_workbench.servers.host import read_machine
-from ldap_workbench.servers.identity import (
+from ldap_workbench.servers.entry import (
     digest_of_certificate,
     identity_of_389ds,
     identity_of_opendj,
     identity_of_openldap,
+    value_of,
 )
+from ldap_workbench.servers.host import read_machine
 
 BUSY_OR_STARTING = (51, 52)
 """LDAP codes of a server that may answer later."""

@@ -1,8 +1,12 @@
-"""A connected server with its facts and its clock."""
+"""A connected server with its facts and its clock.
+
+A server that takes connections and does not answer.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NoReturn
 
 from ldap_workbench.connect.directory import Directory, announce
 from ldap_workbench.connect.ldap_url import parse_ldap_url
@@ -25,7 +29,6 @@ from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
 from ldap_workbench.servers.entry import read_entry
 from ldap_workbench.servers.host import read_host_facts
 from ldap_workbench.servers.same_server import certificate_of, check_host, check_link
-from ldap_workbench.servers.unanswering import UnansweringDirectory
 
 _SHELL_ANSWERS_S = 15.0
 
@@ -263,3 +266,27 @@ def _ask_host(
         return replace(facts, unknown={**facts.unknown, "clock": error.what}), clock
     facts = replace(facts, clock_offset_ns=clock.offset_ns, clock_error_ns=clock.error_ns)
     return facts, clock
+
+
+HOST_ALONE = Message("Only its host is captured: its log, its disks and its processes.")
+"""What is left of such a server."""
+
+
+class UnansweringDirectory:
+    """A Directory of which every question fails at once, for each would wait as long again."""
+
+    def __init__(self, url: str, why: NoAnswerError) -> None:
+        self.url = url
+        self.why = why
+
+    def _fail(self, *_: object, **__: object) -> NoReturn:
+        raise NoAnswerError(self.why.what, safe=self.why.safe, remedy=self.why.remedy)
+
+    search = replace = add = delete = children = _fail
+
+    def close(self) -> None: ...
+
+
+def silence_of(directory: Directory) -> NoAnswerError | None:
+    """Why only the host of a connected server can be asked; None where the server answers."""
+    return directory.why if isinstance(directory, UnansweringDirectory) else None

@@ -17,8 +17,7 @@ from pathlib import Path
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import RARE
-from ldap_workbench.session.engine import duckdb
-from ldap_workbench.session.limits import MAX_BODY, MAX_NOUNS
+from ldap_workbench.session.limits import MAX_BODY, MAX_NOUNS, duckdb
 from ldap_workbench.session.opening import LOGS, unreadable
 from ldap_workbench.session.schema import (
     NOUN_TABLES,

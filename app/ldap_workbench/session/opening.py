@@ -17,8 +17,7 @@ from pathlib import Path
 from ldap_workbench.files import is_locked
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
-from ldap_workbench.session.engine import duckdb
-from ldap_workbench.session.limits import MEMORY_LIMIT
+from ldap_workbench.session.limits import MEMORY_LIMIT, duckdb
 from ldap_workbench.session.schema import BLOCK_BYTES, STORAGE_VERSION
 
 _THREADS = min(os.cpu_count() or 1, 8)

@@ -19,8 +19,7 @@ from ldap_workbench.model.window import Mark, Source, SourceKind, Window
 from ldap_workbench.session.codec import check_finite, from_json
 from ldap_workbench.session.contents import check_contents, stamp_of
 from ldap_workbench.session.details import check_details
-from ldap_workbench.session.engine import duckdb
-from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits
+from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits, duckdb
 from ldap_workbench.session.lines import first_line
 from ldap_workbench.session.opening import Database, unreadable
 from ldap_workbench.session.schema import STRING_KINDS, rare_columns, raw_tables

@@ -7,7 +7,7 @@ costs an insert as much as one that does. Version 1 has none of them.
 from __future__ import annotations
 
 from ldap_workbench.model.operations import COLUMNS, RARE
-from ldap_workbench.session.engine import duckdb
+from ldap_workbench.session.limits import duckdb
 
 SCHEMA_VERSION = 2
 STORAGE_VERSION = "v1.2.0"

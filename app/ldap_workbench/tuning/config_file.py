@@ -17,7 +17,7 @@ from ldap_workbench.model.change import WHOLE_ENTRY
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.server_identity import ServerIdentity
-from ldap_workbench.servers.identity import identity_of_389ds, identity_of_openldap
+from ldap_workbench.servers.entry import identity_of_389ds, identity_of_openldap
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.entries import is_back_end
 from ldap_workbench.tuning.ldif import ldif_line

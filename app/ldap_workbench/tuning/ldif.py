@@ -12,6 +12,7 @@ from ldap_workbench.model.change import WHOLE_ENTRY, Change
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect
 from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.host_values import SWITCHES, switches_to_write, to_write
 from ldap_workbench.tuning.index_builds import task_of
 from ldap_workbench.tuning.indexes import (
     LINES,
@@ -22,7 +23,6 @@ from ldap_workbench.tuning.indexes import (
     must_build,
 )
 from ldap_workbench.tuning.java_args import is_java_args
-from ldap_workbench.tuning.kernel_file import SWITCHES, switches_to_write, to_write
 from ldap_workbench.tuning.place import Values, describe_values
 from ldap_workbench.tuning.unit_file import is_drop_in
 

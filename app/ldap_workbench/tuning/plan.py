@@ -12,6 +12,7 @@ from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment, ValueKin
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue
+from ldap_workbench.tuning.host_values import SWITCHES, switch_in
 from ldap_workbench.tuning.index_budget import IndexRoom
 from ldap_workbench.tuning.indexes import (
     DS389,
@@ -26,7 +27,6 @@ from ldap_workbench.tuning.indexes import (
     unused,
 )
 from ldap_workbench.tuning.java_args import option_in
-from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in
 from ldap_workbench.tuning.log_files import LOG_FOLDER
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.slapd_index import built_for, database_of

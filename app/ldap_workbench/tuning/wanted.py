@@ -12,6 +12,7 @@ from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Knob, Setting, ValueKind
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import without_passwords
+from ldap_workbench.tuning.host_values import SWITCHES, switch_in, switched
 from ldap_workbench.tuning.indexes import (
     LINES,
     change_entry,
@@ -22,7 +23,6 @@ from ldap_workbench.tuning.indexes import (
     suffix_of,
 )
 from ldap_workbench.tuning.java_args import with_option
-from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in, switched
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.unit_file import is_drop_in
 from ldap_workbench.tuning.values import ABSENT

@@ -18,8 +18,7 @@ from ldap_workbench.inference.counts.cube import Cube
 from ldap_workbench.inference.counts.requests import columns_of, count_requests
 from ldap_workbench.inference.counts.strata import choose_strata
 from ldap_workbench.inference.counts.windows import WindowCounts, windows_from_cubes
-from ldap_workbench.model.kind import OperationKind
-from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.kind import OperationKind, PrimaryMetric
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 
 Float = NDArray[np.float64]

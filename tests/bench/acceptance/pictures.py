@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from ldap_workbench.figures.verdict.pairs import PairsPart
-from ldap_workbench.figures.verdict.ratios import PairValue
+from ldap_workbench.figures.verdict.stored import PairValue
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart

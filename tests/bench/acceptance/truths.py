@@ -13,10 +13,9 @@ from functools import lru_cache
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.inference.verdict.crossover import Terms, analyse_crossover
-from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.kind import OperationKind, PrimaryMetric
 from ldap_workbench.model.message import NOTHING as UNMARKED
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, Verdict
 from tests.bench.acceptance.operations import Asked, Server, Stream, Truth, canary, simulate
 

@@ -35,7 +35,7 @@ from ldap_workbench.fleet.tables import tails
 from ldap_workbench.fleet.worker import plan_request
 from ldap_workbench.model.errors import UnknownHostKeyError
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.servers.identity import digest_of_machine
+from ldap_workbench.servers.entry import digest_of_machine
 from ldap_workbench.session.reader import Session
 from tests.live.lab.fleet import FleetHost, fleet_hosts, write_hosts
 from tests.unit.fleet.logs import log_of

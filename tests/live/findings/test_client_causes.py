@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import ldap3
 import pytest
 
-from ldap_workbench.experiment.statistics_window import statistics_logged
+from ldap_workbench.experiment.capture_job import statistics_logged
 from ldap_workbench.figures.operations.clients import read_clients
 from ldap_workbench.figures.operations.index_plan import explain
 from ldap_workbench.figures.operations.view import slowest

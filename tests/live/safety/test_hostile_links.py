@@ -14,8 +14,7 @@ import paramiko
 import pytest
 
 from ldap_workbench.capture.live.check import try_profile
-from ldap_workbench.connect.algorithms import DISABLED, OFFERED
-from ldap_workbench.connect.host_keys import shown_key
+from ldap_workbench.connect.host_keys import DISABLED, OFFERED, shown_key
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.errors import ConnectError

@@ -16,8 +16,7 @@ import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment.build_limits import IN_A_ROW, BuildLimits
-from ldap_workbench.experiment.guards import P99_NS
+from ldap_workbench.experiment.guards import IN_A_ROW, P99_NS, BuildLimits
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import CancelledError, ExperimentError, KnobError
 from ldap_workbench.model.message import Message

@@ -18,8 +18,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.connect.ssh import open_shell
-from ldap_workbench.experiment.build_limits import BuildLimits
-from ldap_workbench.experiment.guards import P99_NS
+from ldap_workbench.experiment.guards import P99_NS, BuildLimits
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError
 from ldap_workbench.model.knob import Knob, Setting

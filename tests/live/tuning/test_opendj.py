@@ -27,8 +27,7 @@ from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment.build_limits import BuildLimits
-from ldap_workbench.experiment.guards import P99_NS
+from ldap_workbench.experiment.guards import P99_NS, BuildLimits
 from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.change import ChangeState

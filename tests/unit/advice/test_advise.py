@@ -11,8 +11,8 @@ from ldap_workbench.advice.rules.basis import CONDITIONS
 from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, every_rule
 from ldap_workbench.inference.counts.metrics import METRICS, known_metric
 from ldap_workbench.model.finding import Deployment, Finding
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.knob import KnobReading, Setting
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import Backend
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.values import plain

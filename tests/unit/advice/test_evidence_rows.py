@@ -14,7 +14,7 @@ from ldap_workbench.advice.evidence.stalls import find_stalls
 from ldap_workbench.advice.families import checkpoint
 from ldap_workbench.advice.families.find import findings
 from ldap_workbench.cli.app import app
-from ldap_workbench.figures.operations.finding_search import of_filter
+from ldap_workbench.figures.operations.view import of_filter
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, client_operations

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.campaign import canary_run
-from ldap_workbench.campaign.canary import CANARIES, Canary, Outcome, Seat, make_canary
-from ldap_workbench.campaign.canary_begin import survey
+from ldap_workbench.campaign.canary import CANARIES, Canary, Outcome, Seat, make_canary, survey
 from ldap_workbench.campaign.canary_description import (
     canary_restarts_ahead,
     describe_canary,

@@ -5,8 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from ldap_workbench.campaign.description import hardest
-from ldap_workbench.campaign.forecast import ends_at, remaining_s
+from ldap_workbench.campaign.description import ends_at, hardest, remaining_s
 from ldap_workbench.campaign.plan import Limits, make_campaign, make_ladder
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.plan import duration_s

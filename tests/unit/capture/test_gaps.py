@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.live.gaps import SampleGaps
 from ldap_workbench.capture.live.host_state import sample_host_state
+from ldap_workbench.capture.live.source import SampleGaps
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldap_workbench.capture.importing.completeness import UNKNOWN_LIMIT, completeness
+from ldap_workbench.capture.importing.access_log import UNKNOWN_LIMIT, completeness
 from ldap_workbench.capture.importing.logs import Imported, import_logs
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.errors import LogError

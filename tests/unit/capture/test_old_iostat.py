@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.live.disk import sample_iostat
+from ldap_workbench.capture.live.host_state import sample_iostat
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.progress import Cancel

@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.campaign.plan import Candidate
-from ldap_workbench.campaign.queue import advised
+from ldap_workbench.campaign.plan import Candidate, advised
 from ldap_workbench.cli.campaign import _refuse_unread, _seconds
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.model.errors import SessionError, UsageError

@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ldap_workbench.experiment import build_limits
-from ldap_workbench.experiment.build_limits import IN_A_ROW, BuildLimits
-from ldap_workbench.experiment.guards import P99_NS
+from ldap_workbench.experiment import guards
+from ldap_workbench.experiment.guards import IN_A_ROW, P99_NS, BuildLimits
 from ldap_workbench.model.errors import CancelledError, ExperimentError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, Progress
@@ -34,7 +33,7 @@ class Answers:
 @pytest.fixture
 def answers(monkeypatch):
     answers = Answers()
-    monkeypatch.setattr(build_limits, "time", answers)
+    monkeypatch.setattr(guards, "time", answers)
     return answers
 
 

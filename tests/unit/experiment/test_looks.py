@@ -6,9 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.experiment import looks
-from ldap_workbench.experiment.judge import judge_windows
-from ldap_workbench.experiment.looks import decided_early
+from ldap_workbench.experiment import judge
+from ldap_workbench.experiment.judge import decided_early, judge_windows
 from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.inference.significance.sequential import PLANNED_LOOKS
@@ -28,7 +27,7 @@ def looking(monkeypatch, word, plan=PLAN, marks=None, hope=None):
     found = SimpleNamespace(
         primary=SimpleNamespace(verdict=word, metric="p99"), details=VerdictDetails(hope=hope)
     )
-    monkeypatch.setattr(looks, "judge", lambda session, experiment: found)
+    monkeypatch.setattr(judge, "judge", lambda session, experiment: found)
     target = SimpleNamespace(now_ns=lambda: 7)
     writer = SimpleNamespace(
         path="s.ldapwb", reader=nullcontext, add_mark=(marks if marks is not None else []).append

@@ -203,7 +203,7 @@ def test_a_server_without_a_restart_command_is_restarted_by_its_operator(stage, 
         texts.append(bool(cancel))
         target.directory.restart()
 
-    monkeypatch.setattr("ldap_workbench.experiment.restarts.wait_for_restart", wait)
+    monkeypatch.setattr("ldap_workbench.experiment.arms.wait_for_restart", wait)
     stage.run(stage.plan(THREADS_24, restart=True))
     assert len(texts) == 3, "two windows, and once without the treatment at the end"
     assert stage.said.count("Please.") == 3

@@ -2,7 +2,7 @@
 
 import threading
 
-from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.experiment.hours import Pause
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.progress import Cancel
 

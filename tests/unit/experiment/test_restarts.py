@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from ldap_workbench.experiment.restarts import Restarts
+from ldap_workbench.experiment.arms import Restarts
 from ldap_workbench.model.errors import ChangeError, ExperimentError
 from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.tuning.offline import OfflineEditor

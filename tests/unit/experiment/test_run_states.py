@@ -2,9 +2,8 @@
 
 from itertools import groupby
 
-from ldap_workbench.experiment.arms import Arms
+from ldap_workbench.experiment.arms import Arms, Restarts
 from ldap_workbench.experiment.record import Record
-from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, State, Then

@@ -7,7 +7,7 @@ import pytest
 
 from ldap_workbench.experiment import measuring, run
 from ldap_workbench.experiment.guards import LAG_S
-from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.experiment.hours import Pause
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import CancelledError, ChangeError, ConnectError, ExperimentError
 from ldap_workbench.model.experiment import State, Then

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.campaign import queue
-from ldap_workbench.campaign.queue import advised
+from ldap_workbench.campaign import plan
+from ldap_workbench.campaign.plan import advised
 from ldap_workbench.cli import main
 from ldap_workbench.experiment.history import history_path, remember_tried
 from ldap_workbench.experiment.tried_advice import MOST, beside_history
@@ -244,7 +244,7 @@ def test_a_campaign_from_a_session_with_nothing_to_try_says_so(stalls, monkeypat
 
     with pytest.raises(UsageError, match="can try none of the advice"):
         advised(*campaign_on(refuse), stalls)
-    monkeypatch.setattr(queue, "findings", lambda session: [])
+    monkeypatch.setattr(plan, "findings", lambda session: [])
     with pytest.raises(UsageError, match="there is no advice"):
         advised(*campaign_on(), stalls)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.figures.timeline.concurrency import concurrency, concurrency_strip
+from ldap_workbench.figures.timeline.strips import concurrency, concurrency_strip
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from tests.unit.figures.material import START_NS

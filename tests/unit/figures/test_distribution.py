@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.figures.tails.distribution import distribution_of
+from ldap_workbench.figures.tails.curve import distribution_of
 from ldap_workbench.model.message import verbatim
 from tests.unit.figures.material import etimes
 

@@ -17,7 +17,7 @@ from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.families import find
 from ldap_workbench.api import import_logs
 from ldap_workbench.cli.app import app
-from ldap_workbench.figures.operations.finding_search import resolved
+from ldap_workbench.figures.operations.view import resolved
 from ldap_workbench.figures.overview.findings import findings_of
 from ldap_workbench.figures.timeline.view import TimelineReader
 from ldap_workbench.model.errors import UsageError

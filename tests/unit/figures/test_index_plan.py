@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ldap_workbench.capture.importing.logs import import_logs
-from ldap_workbench.cli.why import why as command
+from ldap_workbench.cli.operations import why as command
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.session.writer import SessionWriter
 from tests.unit.logs.lines389 import T

@@ -12,7 +12,7 @@ from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.operations.view import Listing
 from ldap_workbench.figures.tails.view import TailsReader
-from ldap_workbench.figures.timeline.concurrency import TITLE as CONCURRENCY
+from ldap_workbench.figures.timeline.strips import TITLE as CONCURRENCY
 from ldap_workbench.figures.timeline.view import TimelineReader
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.model.operations import ALL

@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 from ldap_workbench.capture.importing.logs import add_stacks, import_logs
-from ldap_workbench.figures.tails.icicle import MOST_FRAMES, stacks_of
-from ldap_workbench.figures.tails.stacks import file_profiles, session_stacks
-from ldap_workbench.inference.significance.shares import LEAST, compare_shares
+from ldap_workbench.figures.tails.icicle import (
+    MOST_FRAMES,
+    file_profiles,
+    session_stacks,
+    stacks_of,
+)
+from ldap_workbench.inference.significance.exceedance import LEAST, compare_shares
 from ldap_workbench.logs.reading.reports import Tally
-from ldap_workbench.logs.server.folded import (
+from ldap_workbench.logs.server.stacks import (
     DEEPEST,
     MOST_STACKS,
     OTHERS,
@@ -20,8 +24,8 @@ from ldap_workbench.logs.server.folded import (
     folded_text,
     profiles_in,
     read_folded,
+    read_stacks,
 )
-from ldap_workbench.logs.server.stacks import read_stacks
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter

@@ -6,14 +6,14 @@ from ldap_workbench.cli.console import print_columns
 from ldap_workbench.figures.operations import clients, table
 from ldap_workbench.figures.table import Column, by_keys
 from ldap_workbench.figures.tails import table as tails_table
-from ldap_workbench.figures.verdict import metrics_table
+from ldap_workbench.figures.verdict import view
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.tail import Tail
 
 TABLES = {
     "tails": tails_table.COLUMNS,
     "clients": clients.columns({}),
-    "metrics": metrics_table.COLUMNS,
+    "metrics": view.COLUMNS,
     "groups": (table.GROUP_NAME, *table.GROUP_NUMBERS),
 }
 EMPTY = Tail("window", "SRCH", 0, None, None, None, None, None, None, 0)

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from ldap_workbench.cli.fleet import commands, group
 from ldap_workbench.cli.fleet.group import agree_to_hosts
-from ldap_workbench.fleet.agreement import describe_hosts, is_agreed
+from ldap_workbench.fleet.hosts import describe_hosts, is_agreed
 from ldap_workbench.model.errors import UsageError
 
 HOSTS = """

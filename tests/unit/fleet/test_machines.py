@@ -14,12 +14,11 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.connect.ssh import SshShell
 from ldap_workbench.fleet import engine, remote
-from ldap_workbench.fleet.agreement import describe_hosts
-from ldap_workbench.fleet.hosts import Host, read_hosts
+from ldap_workbench.fleet.hosts import Host, describe_hosts, read_hosts
 from ldap_workbench.fleet.remote import plan_hosts, start
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.message import Message
-from ldap_workbench.servers.identity import digest_of_machine
+from ldap_workbench.servers.entry import digest_of_machine
 
 HOSTS = """
 [defaults]

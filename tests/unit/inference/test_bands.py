@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ldap_workbench.inference.counts.bands import between_band, counting_band
+from ldap_workbench.inference.counts.distributions import between_band, counting_band
 
 P = np.array([0.0, 0.5, 0.9, 0.99, 0.999, 0.9999])
 

@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from ldap_workbench.inference.significance.canary_power import (
+from ldap_workbench.inference.significance.crossover import Crossover, draw_orders
+from ldap_workbench.inference.significance.power import (
     chance_range,
     detectable,
     known_from_rows,
     needed,
+    noise_of,
 )
-from ldap_workbench.inference.significance.crossover import Crossover, draw_orders
-from ldap_workbench.inference.significance.power import noise_of
 
 DESIGNS = ((2, 8), (3, 4))
 EXACTLY = (1.0, 1.0)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.inference.significance.false_stops import false_stop_rate
+from ldap_workbench.inference.significance.crossover import false_stop_rate
 from ldap_workbench.inference.verdict.crossover import Terms, analyse_crossover
 from tests.unit.inference.test_crossover import measured
 

@@ -9,12 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
+from ldap_workbench.inference.counts.buckets import above, log_quantiles, quantile
 from ldap_workbench.inference.counts.counting import Tally
-from ldap_workbench.inference.counts.ledger import counted_stalls, threshold_s
-from ldap_workbench.inference.counts.loop import corrected, expected_interval_s, loop_index
+from ldap_workbench.inference.counts.ledger import (
+    corrected,
+    counted_stalls,
+    expected_interval_s,
+    loop_index,
+    threshold_s,
+)
 from ldap_workbench.inference.counts.measured import measure_all, slow_part
 from ldap_workbench.inference.counts.metrics import waiting_metrics
-from ldap_workbench.inference.counts.quantiles import above, log_quantiles, quantile
 from ldap_workbench.inference.counts.warmup import mser5, warm_up
 from ldap_workbench.inference.design.load import match_load
 from ldap_workbench.inference.design.pairs import (

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from ldap_workbench.inference.design.pairs import PAIRS, SCALED, reach, reach_of
 from ldap_workbench.inference.design.pairs import noise as noise_of_steps
-from ldap_workbench.inference.design.reach import PAIRS, SCALED, reach, reach_of
 from ldap_workbench.inference.significance import power
 from ldap_workbench.inference.significance.power import (
     TAILS,

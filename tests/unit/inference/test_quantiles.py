@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ldap_workbench.inference.counts.quantiles import log_quantiles
+from ldap_workbench.inference.counts.buckets import log_quantiles
 from tests.bench.acceptance import truths
 from tests.bench.acceptance.operations import experiment
 

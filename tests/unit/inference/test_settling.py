@@ -8,11 +8,11 @@ import pytest
 
 from ldap_workbench.inference.counts.warmup import warm_up
 from ldap_workbench.inference.counts.windows import windows_from_counts
-from ldap_workbench.inference.significance.relaxation import relaxation
 from ldap_workbench.inference.significance.settling import (
     LEAST_BINS,
     has_halves,
     paired_halves,
+    relaxation,
     split,
 )
 from ldap_workbench.inference.significance.signflip import flips

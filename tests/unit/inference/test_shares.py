@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from ldap_workbench.inference.significance.exceedance import (
+    compare_shares,
     difference_interval,
     exceedance,
     share_beyond,
     wilson,
 )
-from ldap_workbench.inference.significance.shares import compare_shares
 
 
 def test_an_interval_of_a_share_is_that_of_wilson():

@@ -7,9 +7,8 @@ import pytest
 
 from ldap_workbench.inference.counts.cube import Cube
 from ldap_workbench.inference.counts.metrics import standardised
-from ldap_workbench.inference.counts.mixture import mix_weights
 from ldap_workbench.inference.counts.requests import Requests, columns_of, count_requests
-from ldap_workbench.inference.counts.strata import MOST, Strata, Stratum, choose_strata
+from ldap_workbench.inference.counts.strata import MOST, Strata, Stratum, choose_strata, mix_weights
 from ldap_workbench.inference.counts.windows import windows_from_cubes
 from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.inference.counts.waits import BINS, Waits, waits_of
-from ldap_workbench.inference.design.outcome import waiting_load
+from ldap_workbench.inference.design.load import waiting_load
 from ldap_workbench.inference.verdict.analyse import analyse
 from tests.bench.acceptance import loops
 from tests.bench.acceptance.operations import experiment

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from ldap_workbench.capture.live.disk import PROC
+from ldap_workbench.capture.live.host_state import PROC
 from ldap_workbench.logs.host.diskstats import DiskstatsReader
 
 BEFORE = "254 0 vda 100 5 8000 400 50 1 1000 100 0 600 900 0 0 0 0"

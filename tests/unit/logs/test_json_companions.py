@@ -10,7 +10,7 @@ import pytest
 
 from ldap_workbench.logs.reading.detect import detect
 from ldap_workbench.logs.reading.files import gather
-from ldap_workbench.logs.server.audit389_json import JsonAuditReader
+from ldap_workbench.logs.server.audit389 import JsonAuditReader
 from ldap_workbench.logs.server.errors389 import ErrorLogReader, read_error_log
 from ldap_workbench.model.window import SourceKind
 

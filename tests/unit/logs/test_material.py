@@ -8,7 +8,7 @@ from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.client.ldclt import read_ldclt
 from ldap_workbench.logs.host.histograms import read_histograms
-from ldap_workbench.logs.host.settings import read_host_settings
+from ldap_workbench.logs.host.inventory import read_host_settings
 from ldap_workbench.logs.reading.detect import detect
 from ldap_workbench.logs.reading.files import LogFile
 from ldap_workbench.logs.reading.reports import Clock, Tally

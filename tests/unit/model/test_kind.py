@@ -2,8 +2,7 @@
 
 import pytest
 
-from ldap_workbench.model.kind import OperationKind, subject_of
-from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.kind import OperationKind, PrimaryMetric, subject_of
 
 
 @pytest.mark.parametrize(

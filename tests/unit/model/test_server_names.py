@@ -13,8 +13,8 @@ ANYWHERE = (".ldap_url", ".server_url", "facts.host")
 OF_A_SERVER = (".server", ".host")
 """How an expression ends that is the address of a server, as any word, or as {server}."""
 BY_ADDRESS = {
-    "campaign/begin.py": "whether the URL still leads to the same server is the question",
-    "campaign/canary_begin.py": "the profile of before leads to another URL",
+    "campaign/state.py": "whether the URL still leads to the same server is the question",
+    "campaign/canary.py": "the profile of before leads to another URL",
     "connect/ldap.py": "no password is sent in the clear to this address",
     "connect/secrets.py": "a password is asked for an account at an address",
     "fleet/excerpts.py": "servers of a fleet have names of their own",

@@ -9,7 +9,7 @@ from ldap_workbench_kernel import REASONS
 
 import ldap_workbench
 from ldap_workbench.model.message import Message, verbatim
-from ldap_workbench.model.skipped import skipped_as
+from ldap_workbench.model.remarks import skipped_as
 
 READERS = sorted((Path(ldap_workbench.__file__).parent / "logs").rglob("*.py"))
 

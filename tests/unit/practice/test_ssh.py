@@ -8,8 +8,8 @@ import paramiko
 import pytest
 
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.live.disk import IOSTAT
 from ldap_workbench.capture.live.follow import LogFollower
+from ldap_workbench.capture.live.host_state import IOSTAT
 from ldap_workbench.logs.host.iostat import IostatReader
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.practice.address import USER

@@ -6,11 +6,9 @@ from hypothesis import strategies as st
 
 from ldap_workbench.connect.ber import read
 from ldap_workbench.model.operations import CHANGES
-from ldap_workbench.replay.endpoint import Endpoint
-from ldap_workbench.replay.playable import playable
+from ldap_workbench.replay.endpoint import Endpoint, playable
 from ldap_workbench.replay.player import Pace, arrivals
-from ldap_workbench.replay.scratch import Scratch, own_name
-from ldap_workbench.replay.script import Conversation, Request, Script
+from ldap_workbench.replay.script import Conversation, Request, Scratch, Script, own_name
 
 PARENT = "ou=ldap-workbench-replay-1,ou=tests,dc=example,dc=com"
 

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from ldap_workbench.figures.names import arm_name
-from ldap_workbench.figures.tails.curve import curve_of
-from ldap_workbench.figures.tails.distribution import distribution_of
+from ldap_workbench.figures.tails.curve import curve_of, distribution_of
 from ldap_workbench.figures.verdict.pairs import PairsPart
-from ldap_workbench.figures.verdict.ratios import PairValue, ShiftCurve
+from ldap_workbench.figures.verdict.stored import PairValue, ShiftCurve
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart

@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.figures.verdict.measured import measured, trimmed
-from ldap_workbench.figures.verdict.pairs import metric_of
+from ldap_workbench.figures.verdict.pairs import measured, metric_of, trimmed
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.operations import client_operations

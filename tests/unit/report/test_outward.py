@@ -16,10 +16,8 @@ import pytest
 from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.report.change_scripts import ansible_files, dsconf_files
-from ldap_workbench.report.export import export
-from ldap_workbench.report.grafana import grafana_annotations, grafana_dashboard
-from ldap_workbench.report.hlog import encoded, hlog
-from ldap_workbench.report.openmetrics import openmetrics
+from ldap_workbench.report.export import encoded, export, hlog
+from ldap_workbench.report.grafana import grafana_annotations, grafana_dashboard, openmetrics
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import build_experiment_session

@@ -7,7 +7,7 @@ import pytest
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.ds389 import read_facts
-from ldap_workbench.servers.identity import identity_of_389ds, identity_of_openldap
+from ldap_workbench.servers.entry import identity_of_389ds, identity_of_openldap
 from ldap_workbench.session.codec import from_json
 from tests.unit.servers.test_facts import ENTRIES, FakeDirectory
 

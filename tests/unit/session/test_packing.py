@@ -7,7 +7,7 @@ import pytest
 import zstandard
 
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.session.packing import QUICK, RAW_CHUNK, RawPacker
+from ldap_workbench.session.batches import QUICK, RAW_CHUNK, RawPacker
 from ldap_workbench.session.writer import SessionWriter
 from tests.unit.session.test_session import operations
 
@@ -41,7 +41,7 @@ def test_frames_of_a_new_source_are_whole_and_no_larger_than_quick_ones(kinds: i
 
 
 def test_only_the_begin_of_a_source_is_packed_tightly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ldap_workbench.session.packing.TIGHT_BYTES", RAW_CHUNK)
+    monkeypatch.setattr("ldap_workbench.session.batches.TIGHT_BYTES", RAW_CHUNK)
     chunk, packer = log(1_500)[:RAW_CHUNK], RawPacker()
     packer.add(1, 2 * chunk)
     tight, quick = (body for *_, body in packer.frames(wait=True))

@@ -31,8 +31,8 @@ from ldap_workbench.model.window import (
     Window,
 )
 from ldap_workbench.session import batches, contents, limits, opening
+from ldap_workbench.session.batches import RAW_CHUNK
 from ldap_workbench.session.notes import change_mark, may_note, session_note, write_notes
-from ldap_workbench.session.packing import RAW_CHUNK
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import raw_tables
 from ldap_workbench.session.search import Search, ordered, rows

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.campaign.begin import new_campaign, resumable
-from ldap_workbench.campaign.canary import Canary, Seat, make_canary
-from ldap_workbench.campaign.canary_begin import refuse_other_servers
+from ldap_workbench.campaign.canary import Canary, Seat, make_canary, refuse_other_servers
 from ldap_workbench.campaign.plan import Candidate, Limits, make_campaign
-from ldap_workbench.campaign.state import CAMPAIGNS
+from ldap_workbench.campaign.state import CAMPAIGNS, new_campaign, resumable
 from ldap_workbench.connect import ldap
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult

@@ -13,7 +13,7 @@ from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.change import WHOLE_ENTRY
 from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConflictError
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.servers.identity import identity_of_openldap
+from ldap_workbench.servers.entry import identity_of_openldap
 from ldap_workbench.tuning.config_file import (
     config_file,
     identity_file,

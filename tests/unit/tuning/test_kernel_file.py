@@ -9,8 +9,8 @@ import pytest
 
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
+from ldap_workbench.tuning.host_values import DEBUGFS, share_beside, to_write
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.kernel_file import DEBUGFS, share_beside, to_write
 from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
 from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import FakeShell, FakeTarget

@@ -10,8 +10,7 @@ from typing import cast
 import pytest
 
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.experiment.build_limits import BuildLimits
-from ldap_workbench.experiment.guards import P99_NS
+from ldap_workbench.experiment.guards import P99_NS, BuildLimits
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import (
     AnotherServerError,

@@ -16,7 +16,7 @@ from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.change import Change, ChangeState, Origin, left_stored
 from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError, DirectoryError
 from ldap_workbench.model.message import Message
-from ldap_workbench.servers.identity import identity_of_389ds
+from ldap_workbench.servers.entry import identity_of_389ds
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.config_file import with_values
 from ldap_workbench.tuning.journal import Journal

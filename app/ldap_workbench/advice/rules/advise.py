@@ -14,9 +14,9 @@ from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, Rule, every_ru
 from ldap_workbench.advice.rules.values import values_of
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.knob import KnobReading, Setting, Treatment
 from ldap_workbench.model.message import Message, Value
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.servers.product import product_of

@@ -45,16 +45,27 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ldap_workbench.capture.importing.companion import Companion, Keep, forget, pieces, texts
-from ldap_workbench.capture.importing.dumps import folded_stacks, stacks
+from ldap_workbench.capture.importing.companion import (
+    Companion,
+    Keep,
+    folded_stacks,
+    forget,
+    pieces,
+    stacks,
+    texts,
+)
+from ldap_workbench.capture.importing.placement import has_counters
 from ldap_workbench.capture.importing.settings import PROPERTY, properties_in, settings_in
-from ldap_workbench.capture.importing.undated import has_counters
 from ldap_workbench.capture.live.monitor import numbers
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.client.jtl import read_jtl
 from ldap_workbench.logs.client.ldclt import read_ldclt
 from ldap_workbench.logs.host.histograms import Histogram, read_histograms
-from ldap_workbench.logs.host.inventory import read_database_files, read_packages
+from ldap_workbench.logs.host.inventory import (
+    read_database_files,
+    read_host_settings,
+    read_packages,
+)
 from ldap_workbench.logs.host.iostat_text import (
     read_iostat_aix,
     read_iostat_json,
@@ -64,13 +75,11 @@ from ldap_workbench.logs.host.iostat_text import (
 from ldap_workbench.logs.host.pcp import read_pmrep
 from ldap_workbench.logs.host.prometheus import read_prometheus
 from ldap_workbench.logs.host.sar import read_sadf_json, read_sadf_table, read_sar
-from ldap_workbench.logs.host.settings import read_host_settings
 from ldap_workbench.logs.host.vmstat import read_vmstat
 from ldap_workbench.logs.reading.detect import Detection
 from ldap_workbench.logs.reading.files import Budget, LogSet
 from ldap_workbench.logs.reading.reports import Clock, Readings, Tally
-from ldap_workbench.logs.server.audit389 import AuditLogReader, redacted
-from ldap_workbench.logs.server.audit389_json import JsonAuditReader
+from ldap_workbench.logs.server.audit389 import AuditLogReader, JsonAuditReader, redacted
 from ldap_workbench.logs.server.collector import read_collector_log
 from ldap_workbench.logs.server.dbscan import read_dbscan
 from ldap_workbench.logs.server.dsconf_monitor import (
@@ -78,7 +87,12 @@ from ldap_workbench.logs.server.dsconf_monitor import (
     read_db_stat,
     read_monitor_report,
 )
-from ldap_workbench.logs.server.errors389 import ErrorLogReader
+from ldap_workbench.logs.server.errors389 import (
+    ErrorLogReader,
+    counted,
+    describe_notices,
+    started_as,
+)
 from ldap_workbench.logs.server.healthcheck import HealthIssue, read_healthcheck
 from ldap_workbench.logs.server.ldif import Entry as LdifEntry
 from ldap_workbench.logs.server.ldif import (
@@ -91,7 +105,6 @@ from ldap_workbench.logs.server.ldif import (
     without_margin,
 )
 from ldap_workbench.logs.server.logconv import read_logconv
-from ldap_workbench.logs.server.notices import counted, describe_notices, started_as
 from ldap_workbench.logs.server.slapd_conf import read_slapd_conf
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.errors import LogError

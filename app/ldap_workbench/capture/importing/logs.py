@@ -10,8 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ldap_workbench.capture.importing.access_log import AccessLogImport, doubts, wrapper_notes
-from ldap_workbench.capture.importing.completeness import completeness
+from ldap_workbench.capture.importing.access_log import (
+    AccessLogImport,
+    completeness,
+    doubts,
+    wrapper_notes,
+)
 from ldap_workbench.capture.importing.folders import folder_of, window_names
 from ldap_workbench.capture.importing.placement import Placement, Waiting
 from ldap_workbench.capture.importing.preview import P99, PreviewCounts

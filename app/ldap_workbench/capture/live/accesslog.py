@@ -26,8 +26,7 @@ from ldap_workbench.capture.scanned import (
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.reading.detect import Detection, detect, with_chosen_dialect
-from ldap_workbench.logs.server.errors389 import ErrorLogReader
-from ldap_workbench.logs.server.notices import counted, describe_notices
+from ldap_workbench.logs.server.errors389 import ErrorLogReader, counted, describe_notices
 from ldap_workbench.model.errors import CancelledError, CommandError, ConnectError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.operations import ABSENT, Operations, client_operations

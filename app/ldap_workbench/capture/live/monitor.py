@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ldap_workbench.capture.link import Either, Link
-from ldap_workbench.capture.live.gaps import SampleGaps
-from ldap_workbench.capture.live.source import why_of
+from ldap_workbench.capture.live.source import SampleGaps, why_of
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import ConnectError, DirectoryError
 from ldap_workbench.model.message import NOTHING, Message, sentences

@@ -20,19 +20,23 @@ from ldap_workbench.capture.live.accesslog import (
     detect_current_format,
     follow_raw,
 )
-from ldap_workbench.capture.live.disk import sample_iostat
-from ldap_workbench.capture.live.feed import LiveFeed
 from ldap_workbench.capture.live.follow import LogFollower
-from ldap_workbench.capture.live.host_state import sample_host_state
+from ldap_workbench.capture.live.host_state import sample_host_state, sample_iostat
 from ldap_workbench.capture.live.log_clock import LogClock
 from ldap_workbench.capture.live.log_command import CommandFollower
 from ldap_workbench.capture.live.monitor import sample_monitor
 from ldap_workbench.capture.live.plan import CapturePlan
-from ldap_workbench.capture.live.source import CUT_OFF, RunningSource, SourceMissingError, why_of
+from ldap_workbench.capture.live.source import (
+    CUT_OFF,
+    LiveFeed,
+    RunningSource,
+    SourceMissingError,
+    why_of,
+)
 from ldap_workbench.capture.past.host_files import printed_zone
 from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
 from ldap_workbench.logs.access.scanner import Scanner
-from ldap_workbench.logs.reading.years import may_show_no_year, year_of
+from ldap_workbench.logs.reading.date_order import may_show_no_year, year_of
 from ldap_workbench.model.errors import (
     ConnectError,
     DirectoryError,
@@ -44,7 +48,7 @@ from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
 from ldap_workbench.servers import ds389
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.servers.unanswering import UnansweringDirectory
+from ldap_workbench.servers.target import UnansweringDirectory
 from ldap_workbench.session.writer import SessionWriter
 
 if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs none

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.live.accesslog import AccessLogCapture
-from ldap_workbench.capture.live.feed import LiveFeed, OnLive
 from ldap_workbench.capture.live.plan import CapturePlan
-from ldap_workbench.capture.live.source import CUT_OFF, RunningSource, why_of
+from ldap_workbench.capture.live.source import CUT_OFF, LiveFeed, OnLive, RunningSource, why_of
 from ldap_workbench.capture.live.starting import Sources
 from ldap_workbench.connect.answers import ONE_ENTRY
 from ldap_workbench.connect.directory import OWN_BASE

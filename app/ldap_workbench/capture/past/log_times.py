@@ -10,7 +10,7 @@ from ldap_workbench.capture.past.host_files import HostFiles, LogPart
 from ldap_workbench.capture.past.host_scripts import HEAD, SAMPLE_EVERY
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.scanner import Scanner
-from ldap_workbench.logs.reading.years import may_show_no_year, year_after, year_before
+from ldap_workbench.logs.reading.date_order import may_show_no_year, year_after, year_before
 from ldap_workbench.model.progress import Cancel
 
 PROBE = 4096

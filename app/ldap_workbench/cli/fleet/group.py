@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.cli.console import ANSWER, confirm, note
-from ldap_workbench.fleet.agreement import describe_hosts, is_agreed, remember_agreement
+from ldap_workbench.fleet.hosts import describe_hosts, is_agreed, remember_agreement
 from ldap_workbench.fleet.store import Fleet
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message

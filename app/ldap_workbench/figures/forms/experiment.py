@@ -1,4 +1,7 @@
-"""The stepper's fields as a plan."""
+"""The stepper's fields as a plan.
+
+The fields of a campaign as a plan. The fields of a canary as a plan.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ldap_workbench.campaign.canary import CanaryPlan, make_canary
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_campaign, make_ladder
 from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.guards import LAG_S
-from ldap_workbench.experiment.plan import make_plan, parse_looks
+from ldap_workbench.experiment.hours import parse_hours
+from ldap_workbench.experiment.plan import make_plan, parse_design, parse_looks
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.figures.names import METRICS
 from ldap_workbench.model import plan_fields
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Plan, Then
-from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.kind import PrimaryMetric
+from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, verbatim
-from ldap_workbench.model.metric import PrimaryMetric
 
 DESIGNS = {
     "pairs": Message("Pairs in random order"),
@@ -166,3 +172,64 @@ def sentences(plan: Plan, clock_rate: float = 1.0) -> list[Message]:
     """What to read before saying yes, without the treatment: the page shows it elsewhere."""
     lines = describe(plan, clock_rate)
     return lines if plan.changes_nothing else lines[1:]
+
+
+NO_LIMIT = -1
+"""Of restarts."""
+
+
+@dataclass(frozen=True)
+class CampaignForm(MeasurementForm):
+    """What the queue page says; a ladder's candidates are levels of one knob."""
+
+    candidates: tuple[Candidate, ...] = ()
+    ladder: bool = False
+    budget_h: float = 8.0
+    restarts: int = NO_LIMIT
+    hours: str = ""
+    pairs: int = 12
+    looks: str = ""
+    max_lag_s: float = plan_fields.LAG.default
+    replicas: tuple[str, ...] = ()
+    """Profiles of the others, by which the lag is known; no plan has them."""
+
+    def plan(self, clock_rate: float) -> CampaignPlan:
+        """Raises UsageError where it could find nothing, or does not fit."""
+        options = self.options()
+        options["guards"] |= lag_limit(self.max_lag_s, self.replicas)
+        trial = make_plan(
+            Treatment(()),
+            parse_design(f"pairs:{self.pairs}"),
+            looks=parse_looks(self.looks),
+            **options,
+        )
+        make = make_ladder if self.ladder else make_campaign
+        return make(self.candidates, trial, self._limits(), clock_rate)
+
+    def _limits(self) -> Limits:
+        hours = parse_hours(self.hours)
+        most = None if self.restarts == NO_LIMIT else self.restarts
+        return Limits(self.budget_h * 3600, most, str(hours) if hours else "")
+
+
+@dataclass(frozen=True)
+class CanaryForm(MeasurementForm):
+    """What the plan page says; a lag of 0 is no limit."""
+
+    profiles: tuple[str, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    blocks: int = plan_fields.BLOCKS.default
+    max_lag_s: float = plan_fields.LAG.default
+    effect: float = 1.25
+    baseline: str = ""
+
+    def plan(self, treatment: Treatment, *, restart: bool) -> CanaryPlan:
+        """Raises UsageError where it could find nothing."""
+        return make_canary(
+            treatment,
+            len(self.profiles),
+            self.blocks,
+            max_lag_s=self.max_lag_s or None,
+            restart=restart,
+            **self.options(),
+        )

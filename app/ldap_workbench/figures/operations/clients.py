@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH, Asked, Client
 from ldap_workbench.advice.families.find import findings as findings_of
 from ldap_workbench.figures.formats import amount, etime, percent
-from ldap_workbench.figures.operations.finding_search import resolved
+from ldap_workbench.figures.operations.view import resolved
 from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim

@@ -15,9 +15,9 @@ from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Plan, State
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message, verbatim
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.server_identity import known_as
 from ldap_workbench.model.units import NS_PER_S, format_time
 from ldap_workbench.model.verdict import Judgement

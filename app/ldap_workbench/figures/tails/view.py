@@ -21,17 +21,17 @@ from ldap_workbench.figures.tails.client_view import client_numbers, client_view
 from ldap_workbench.figures.tails.curve import (
     BETWEEN,
     COUNTING,
+    Distribution,
     TailCurve,
     TailsPicture,
     curve_of,
+    distribution_of,
 )
-from ldap_workbench.figures.tails.distribution import Distribution, distribution_of
-from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.tails.icicle import Stacks, session_stacks
 from ldap_workbench.figures.tails.probes import ProbePicture, probe_pictures
-from ldap_workbench.figures.tails.stacks import session_stacks
 from ldap_workbench.figures.verdict.changed_groups import GroupChange, changed_groups
 from ldap_workbench.figures.verdict.host_changes import HostChange, host_changes
-from ldap_workbench.inference.counts.bands import between_band, counting_band
+from ldap_workbench.inference.counts.distributions import between_band, counting_band
 from ldap_workbench.inference.counts.tails import ascending_etimes, tails_of
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim

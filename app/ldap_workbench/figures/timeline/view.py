@@ -11,9 +11,8 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.stalls import Stall, find_stalls
 from ldap_workbench.figures.formats import NOT_KNOWN
-from ldap_workbench.figures.operations.finding_search import resolved
+from ldap_workbench.figures.operations.view import resolved
 from ldap_workbench.figures.table import Column, always, quantity
-from ldap_workbench.figures.timeline.concurrency import concurrency_strip
 from ldap_workbench.figures.timeline.heat_grid import (
     HeatGrid,
     MarkAt,
@@ -23,11 +22,17 @@ from ldap_workbench.figures.timeline.heat_grid import (
     finer_grid,
     grid_of,
 )
-from ldap_workbench.figures.timeline.strips import Series, Strip, build_strips, series_of, wanted
+from ldap_workbench.figures.timeline.strips import (
+    Series,
+    Strip,
+    build_strips,
+    concurrency_strip,
+    series_of,
+    wanted,
+)
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.operations import COLUMNS, Operations
-from ldap_workbench.model.remarks import remarks
-from ldap_workbench.model.skipped import skipped_as
+from ldap_workbench.model.remarks import remarks, skipped_as
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import MARK, Mark, Source, SourceKind, SourceState, Window
 from ldap_workbench.session.conditions import Condition

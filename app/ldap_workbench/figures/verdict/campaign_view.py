@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from ldap_workbench.campaign.forecast import ends_at, remaining_s
+from ldap_workbench.campaign.description import ends_at, remaining_s
 from ldap_workbench.campaign.ladder import Rung
 from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ldap_workbench.campaign.canary import Canary, Outcome, Seat
-from ldap_workbench.campaign.canary_begin import Survey, Surveyed
+from ldap_workbench.campaign.canary import Canary, Outcome, Seat, Survey, Surveyed
 from ldap_workbench.campaign.canary_judge import HARM
 from ldap_workbench.figures.overview.session_summary import describe_server
 from ldap_workbench.figures.table import Column, always, quantity

@@ -2,22 +2,28 @@
 
 A session may be a stranger's or an older one: what it lacks is None or left out, and so are numbers
 that cannot be drawn.
+
+B against A as ratios: of each pair, of each metric with its interval, at each percentile. The
+stalls a verdict counted: those of each arm in all, and the longest one by one.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ldap_workbench.figures.formats import number
-from ldap_workbench.figures.verdict.ledger import Ledger, LedgerArm, LedgerStall
-from ldap_workbench.figures.verdict.ratios import PairValue, ShiftCurve
+from ldap_workbench.figures.formats import DASH, amount, clock, number, seconds
+from ldap_workbench.figures.names import arm_name
 from ldap_workbench.inference.counts.metrics import SLO, observed
 from ldap_workbench.model import verdict as stored
 from ldap_workbench.model.experiment import Plan
-from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S, format_duration
 from ldap_workbench.model.verdict import Verdict, WindowValues
 from ldap_workbench.model.window import Window
 
@@ -114,3 +120,127 @@ def _stall(
         length_ns=row.length_ns,
         operations=row.operations,
     )
+
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PairRatio:
+    """B / A of one pair of windows; `order` is how the coin fell, AB or BA."""
+
+    pair: int
+    ratio: float
+    order: str = ""
+
+
+@dataclass(frozen=True)
+class PairValue:
+    """One metric in both windows of a pair, in the metric's unit."""
+
+    pair: int
+    a: float
+    b: float
+    b_first: bool
+
+
+@dataclass(frozen=True)
+class Rung:
+    """B / A of one metric with its interval; None where there is none."""
+
+    name: Message
+    ratio: float | None
+    low: float | None
+    high: float | None
+    verdict: str
+    primary: bool = False
+    material: float = 1.1
+    """Nearer to ×1 than this, both ways, a change does not matter."""
+
+
+SAME = 1.1
+"""Of a shift curve: within this ratio, either way, nobody would notice."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShiftCurve:
+    """B / A at the quantiles p (0 to 1) and its pointwise 95 % band."""
+
+    p: Floats
+    ratio: Floats
+    low: Floats
+    high: Floats
+
+
+STALLS = 12
+"""Stalls listed one by one, the longest first."""
+
+
+@dataclass(frozen=True)
+class LedgerArm:
+    """The stalls of one arm in all."""
+
+    arm: str
+    hours: float
+    count: int
+    per_hour: float
+    stalled_s_per_hour: float
+    longest_ns: float | None
+
+
+@dataclass(frozen=True)
+class LedgerStall:
+    """One stall; `start_ns` None where its window is not in the session."""
+
+    window: str
+    arm: str
+    start_ns: int | None
+    length_ns: float
+    operations: int
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Stalls as a verdict counts them: operations of `threshold_ns` and more, longest first."""
+
+    threshold_ns: float
+    arms: tuple[LedgerArm, ...]
+    stalls: tuple[LedgerStall, ...]
+    of: int
+    long_stalls: str
+
+
+def ledger_rows(ledger: Ledger | None) -> dict[str, Any] | None:
+    """The stalls of both arms, and the longest one by one."""
+    if ledger is None:
+        return None
+    return {
+        "threshold": format_duration(round(ledger.threshold_ns)),
+        "of": str(amount(ledger.of)),
+        "listed": str(amount(min(len(ledger.stalls), STALLS))),
+        "long_stalls": ledger.long_stalls,
+        "arms": [
+            {
+                "arm": str(arm_name(arm.arm)),
+                "measured": seconds(round(arm.hours * 3600)),
+                "count": str(amount(arm.count)),
+                "per_hour": f"{arm.per_hour:.3g} /h",
+                "stalled": f"{arm.stalled_s_per_hour:.3g} s/h",
+                "longest": _rounded(arm.longest_ns),
+            }
+            for arm in ledger.arms
+        ],
+        "stalls": [
+            {
+                "window": stall.window or stall.arm,
+                "start": clock(stall.start_ns) if stall.start_ns is not None else DASH,
+                "length": _rounded(stall.length_ns),
+                "operations": str(amount(stall.operations)),
+            }
+            for stall in ledger.stalls[:STALLS]
+        ],
+    }
+
+
+def _rounded(ns: float | None) -> str:
+    return DASH if ns is None else format_duration(round(ns))

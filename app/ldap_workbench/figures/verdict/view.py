@@ -1,22 +1,32 @@
-"""What stands behind a verdict, for charts and tables."""
+"""What stands behind a verdict, for charts and tables.
+
+The table of metrics of a verdict: each with its ratio, interval and judgement.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ldap_workbench.figures.formats import DASH, amount, clock
+from ldap_workbench.figures import names
+from ldap_workbench.figures.formats import DASH, amount, clock, ratio, ratio_interval
 from ldap_workbench.figures.names import METRICS, arm_name, metric_name
-from ldap_workbench.figures.table import Numbers, Row
+from ldap_workbench.figures.table import Column, Numbers, Row, always, quantity
 from ldap_workbench.figures.tails.view import Judged
-from ldap_workbench.figures.verdict.ledger import STALLS
-from ldap_workbench.figures.verdict.ratios import PairRatio, Rung, ShiftCurve
-from ldap_workbench.figures.verdict.stored import ledger_of, pair_values, shift_of
+from ldap_workbench.figures.verdict.stored import (
+    STALLS,
+    PairRatio,
+    Rung,
+    ShiftCurve,
+    ledger_of,
+    pair_values,
+    shift_of,
+)
 from ldap_workbench.inference.counts.metrics import MATERIAL, QUANTILE, SLO
 from ldap_workbench.model.kind import OperationKind
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import ALL
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
 
 _OF_A_KIND = (*QUANTILE, SLO)
@@ -125,3 +135,54 @@ def stall_ledger(verdict: Verdict, windows: Sequence[Window], trim_s: float) -> 
         Message("Longest (or length)"),
     )
     return Numbers(headings, tuple(rows))
+
+
+def name_of(metric: MetricVerdict) -> Message:
+    """The metric in words."""
+    return names.metric_name(metric.metric, metric.type)
+
+
+def _p(metric: MetricVerdict) -> Message | str:
+    return amount(metric.p_adjusted, ".3f") if metric.n_pairs else DASH
+
+
+COLUMNS: tuple[Column[MetricVerdict], ...] = (
+    Column(Message("Metric"), name_of, key="metric"),
+    Column(Message("Verdict"), lambda m: Judgement.named(m.verdict), strong=always, key="verdict"),
+    Column(
+        verbatim("A"),
+        lambda m: names.metric_value(m.metric, m.a, m.n_a),
+        lambda m: m.a,
+        True,
+        about=Message("As it was"),
+        key="A",
+    ),
+    Column(
+        verbatim("B"),
+        lambda m: names.metric_value(m.metric, m.b, m.n_b),
+        lambda m: m.b,
+        True,
+        about=Message("With the change"),
+        key="B",
+    ),
+    quantity(
+        verbatim("B / A"),
+        lambda m: m.ratio,
+        ratio,
+        about=Message("In a typical pair of windows; below ×1 is better"),
+        key="B/A",
+    ),
+    Column(
+        Message("Interval"), lambda m: ratio_interval(m.low, m.high), number=True, key="interval"
+    ),
+    quantity(Message("Pairs"), lambda m: m.n_pairs, key="pairs", printed=lambda m: str(m.n_pairs)),
+    Column(
+        verbatim("p"),
+        _p,
+        lambda m: m.p_adjusted,
+        True,
+        about=Message("Adjusted for multiple metrics"),
+        key="p",
+    ),
+    Column(Message("Data needed"), lambda m: m.takes, key="data needed"),
+)

@@ -10,7 +10,7 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import NoAnswerError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress
-from ldap_workbench.servers.unanswering import silence_of
+from ldap_workbench.servers.target import silence_of
 
 if TYPE_CHECKING:
     from ldap_workbench.servers.target import Target

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
-from ldap_workbench.campaign.begin import check_url
+from ldap_workbench.campaign.state import check_url
+from ldap_workbench.experiment.hours import Pause
 from ldap_workbench.experiment.lag_watch import Connect
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.prompts import SAME_SERVER, PromptBroker, Question

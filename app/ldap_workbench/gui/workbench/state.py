@@ -41,7 +41,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.servers.unanswering import HOST_ALONE
+from ldap_workbench.servers.target import HOST_ALONE
 
 if TYPE_CHECKING:
     from ldap_workbench.figures.overview.knobs import Match

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.inference.counts.buckets import GAMMA
+from ldap_workbench.inference.counts.buckets import GAMMA, above, first_above, log_quantiles
 from ldap_workbench.inference.counts.ledger import (
     LEAST_THRESHOLD_S,
     CountedStall,
@@ -24,7 +24,6 @@ from ldap_workbench.inference.counts.metrics import (
     standardised,
     waiting_metrics,
 )
-from ldap_workbench.inference.counts.quantiles import above, first_above, log_quantiles
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S

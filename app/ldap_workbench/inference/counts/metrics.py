@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.counts.buckets import above, first_above, log_quantiles
 from ldap_workbench.inference.counts.ledger import CountedStall
-from ldap_workbench.inference.counts.mixture import mix_weights
-from ldap_workbench.inference.counts.quantiles import above, first_above, log_quantiles
+from ldap_workbench.inference.counts.strata import mix_weights
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.kind import OperationKind, PrimaryMetric
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL, TYPES
 
 Float = NDArray[np.float64]

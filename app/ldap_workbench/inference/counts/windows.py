@@ -10,10 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.inference.counts.buckets import edges_ns
+from ldap_workbench.inference.counts.buckets import edges_ns, first_above
 from ldap_workbench.inference.counts.counting import Tally
 from ldap_workbench.inference.counts.cube import Cube
-from ldap_workbench.inference.counts.quantiles import first_above
 from ldap_workbench.inference.counts.requests import Requests
 from ldap_workbench.inference.counts.strata import Strata, Stratum
 from ldap_workbench.model.message import Message

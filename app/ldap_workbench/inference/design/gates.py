@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.inference.counts.loop import CLOSED_BELOW
+from ldap_workbench.inference.counts.ledger import CLOSED_BELOW
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.kinds import moved_in_sight, moved_unseen
 from ldap_workbench.inference.design.load import load_ratio

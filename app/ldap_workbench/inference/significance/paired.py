@@ -1,10 +1,14 @@
-"""Metrics of randomised pairs: differences, their test, interval and verdict."""
+"""Metrics of randomised pairs: differences, their test, interval and verdict.
+
+Windows that were lost: *better* has to hold whatever was in them. A change that hangs the server
+loses windows of its own arm, and what is measured again are its good moments.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -369,3 +373,27 @@ def _of_type(
 def differences(values: Mapping[str, Float]) -> dict[str, Float]:
     """ln B - ln A [pair] of metrics [window], windows in pairs of A and B."""
     return {name: np.asarray(logs[1::2] - logs[::2]) for name, logs in values.items()}
+
+
+def with_lost(logs: Float, lost: Sequence[str]) -> Float:
+    """ln B - ln A of the pairs, and of one more for each lost window [pair].
+
+    `logs` are natural logarithms of a metric [window], A and B of each pair in turn; nan where a
+    window lacks it, with which its pair is left out. Of a lost pair, B counts as the worst window
+    seen and A as the best. Against the mean of the other arm it would weigh less than what was
+    measured: where windows are alike, the worst one seen is nearly as good as any.
+    """
+    a, b = logs[::2], logs[1::2]
+    known = np.isfinite(a) & np.isfinite(b)
+    a, b = a[known], b[known]
+    worst, best = max(a.max(), b.max()), min(a.min(), b.min())
+    return np.concatenate([b - a, [worst - best for arm in lost if arm in ("A", "B")]])
+
+
+def is_better(metric: str, d: Float, seed: int, alpha: float) -> bool:
+    """Whether B is better, or seems so in few pairs, by the differences `d` [pair]."""
+    if d.mean() >= 0:
+        return False
+    if len(d) < LEAST_PAIRS:
+        return few(metric, d) is Judgement.SUGGESTS_BETTER
+    return p_value(d, flips(len(d), seed)) <= alpha

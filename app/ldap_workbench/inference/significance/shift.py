@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.counts.buckets import log_quantiles
 from ldap_workbench.inference.counts.distributions import t_limit
-from ldap_workbench.inference.counts.quantiles import log_quantiles
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.model.verdict import Shift
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.counts.buckets import first_above, quantile
 from ldap_workbench.inference.counts.distributions import t_limit, t_two_sided
 from ldap_workbench.inference.counts.ledger import CountedStall
 from ldap_workbench.inference.counts.metrics import METRICS, QUANTILE, SLO, histogram_metrics
-from ldap_workbench.inference.counts.quantiles import first_above, quantile
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.significance.paired import ALPHA, material
 from ldap_workbench.inference.significance.pooled import bounded_exp

@@ -13,12 +13,13 @@ from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.load import (
     MATCHED,
     Load,
+    WaitingLoad,
     load_ratio,
     match_load,
     starts_per_s,
     starved,
+    waiting_load,
 )
-from ldap_workbench.inference.design.outcome import WaitingLoad, waiting_load
 from ldap_workbench.inference.design.pairs import LEAST_PAIRS
 from ldap_workbench.inference.design.selection import (
     ONE_SHOT,

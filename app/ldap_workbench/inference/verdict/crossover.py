@@ -22,7 +22,6 @@ from ldap_workbench.inference.counts.warmup import WarmUp, warm_up
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.load import FINE, MATCHED, Load
 from ldap_workbench.inference.design.selection import Selection
-from ldap_workbench.inference.significance.canary_power import detectable, known_from_rows
 from ldap_workbench.inference.significance.crossover import (
     Crossover,
     Orders,
@@ -36,14 +35,16 @@ from ldap_workbench.inference.significance.pooled import (
     pooled_metrics,
     with_pooled,
 )
+from ldap_workbench.inference.significance.power import detectable, known_from_rows
 from ldap_workbench.inference.verdict import details
-from ldap_workbench.inference.verdict.missing import HUNG, missing_windows
 from ldap_workbench.inference.verdict.notices import unseen
 from ldap_workbench.inference.verdict.question import (
     CLOSED,
+    HUNG,
     Judged,
     Question,
     common_details,
+    missing_windows,
     no_such_type,
 )
 from ldap_workbench.inference.verdict.settling import (
@@ -58,8 +59,8 @@ from ldap_workbench.inference.verdict.steps import (
     refused_unmeasured,
 )
 from ldap_workbench.inference.verdict.wording import length_of, sentence
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.message import NOTHING, Message, count_of
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict, WindowValues
 
 Float = NDArray[np.float64]

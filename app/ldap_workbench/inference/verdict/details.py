@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.inference.counts.loop import clients_seen, corrected, expected_interval_s
+from ldap_workbench.inference.counts.buckets import above, log_quantiles
+from ldap_workbench.inference.counts.ledger import clients_seen, corrected, expected_interval_s
 from ldap_workbench.inference.counts.measured import Measured
 from ldap_workbench.inference.counts.metrics import METRICS, QUANTILE, natural
-from ldap_workbench.inference.counts.quantiles import above, log_quantiles
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.pairs import LEAST_PAIRS, pairs_needed, pooled_s
 from ldap_workbench.inference.significance.paired import Columns

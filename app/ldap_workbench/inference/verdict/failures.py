@@ -12,14 +12,14 @@ from typing import Any
 
 from ldap_workbench.inference.counts.metrics import FAILED, SLO, known_metric
 from ldap_workbench.inference.counts.windows import WindowCounts
-from ldap_workbench.inference.design.outcome import waiting_load
+from ldap_workbench.inference.design.load import waiting_load
 from ldap_workbench.inference.design.selection import ONE_SHOT
 from ldap_workbench.inference.significance.paired import TOO_FEW_OVER
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.inference.verdict.question import AUTO, CLOSED, Judged
 from ldap_workbench.inference.verdict.wording import describe_design, sentence, unpaired_sentence
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 

@@ -9,9 +9,8 @@ import math
 
 from ldap_workbench.inference.counts.metrics import FAILED, QUANTILE, SHARES, SLO
 from ldap_workbench.inference.verdict.wording import name_of, share_of, typical
-from ldap_workbench.model.kind import subject_of
+from ldap_workbench.model.kind import PrimaryMetric, subject_of
 from ldap_workbench.model.message import Message, verbatim
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 
 _IN_THESE_WINDOWS = Message("in these windows")

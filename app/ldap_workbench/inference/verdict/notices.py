@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.counts.buckets import log_quantiles
 from ldap_workbench.inference.counts.measured import Measured
 from ldap_workbench.inference.counts.metrics import QUANTILE
-from ldap_workbench.inference.counts.quantiles import log_quantiles
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.significance.rare import LONG_S
 from ldap_workbench.inference.verdict.details import long_stalls

@@ -13,17 +13,20 @@ from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.selection import Selection
 from ldap_workbench.inference.significance import paired
 from ldap_workbench.inference.significance.carryover import carry_over
-from ldap_workbench.inference.significance.losses import is_better, with_lost
+from ldap_workbench.inference.significance.paired import is_better, with_lost
 from ldap_workbench.inference.significance.pooled import pooled_metrics, with_pooled
 from ldap_workbench.inference.significance.sequential import evidence, look_alpha
 from ldap_workbench.inference.verdict import details
-from ldap_workbench.inference.verdict.missing import LOST, excess, missing_windows, without_hang
 from ldap_workbench.inference.verdict.question import (
+    LOST,
     Judged,
     Question,
     as_asked,
     common_details,
+    excess,
+    missing_windows,
     no_such_type,
+    without_hang,
 )
 from ldap_workbench.inference.verdict.settling import (
     also_moving,

@@ -15,21 +15,23 @@ from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.pairs import LEAST_PAIRS
 from ldap_workbench.inference.significance.crossover import Crossover, max_t
 from ldap_workbench.inference.significance.pooled import bounded_exp
-from ldap_workbench.inference.significance.relaxation import SHARE, relaxation, segments_of
 from ldap_workbench.inference.significance.settling import (
+    SHARE,
     Course,
     Halves,
     has_halves,
     may_be_carried_over,
     paired_halves,
+    relaxation,
+    segments_of,
     split,
     typical_halves,
 )
 from ldap_workbench.inference.significance.signflip import Flips
 from ldap_workbench.inference.verdict.question import Judged, Question
 from ldap_workbench.inference.verdict.wording import length_of, name_of
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import HalfEffects, Judgement, MetricVerdict, Settling
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ldap_workbench.inference.counts.loop import CLOSED_BELOW, loop_index
+from ldap_workbench.inference.counts.ledger import CLOSED_BELOW, loop_index
 from ldap_workbench.inference.counts.measured import (
     Measured,
     measure_all,
@@ -18,11 +18,16 @@ from ldap_workbench.inference.design.gates import Gate, gate
 from ldap_workbench.inference.design.load import Load
 from ldap_workbench.inference.design.selection import Selection
 from ldap_workbench.inference.verdict import details
-from ldap_workbench.inference.verdict.missing import missing_windows
 from ldap_workbench.inference.verdict.notices import unseen
-from ldap_workbench.inference.verdict.question import AUTO, CLOSED, Question, refusal
+from ldap_workbench.inference.verdict.question import (
+    AUTO,
+    CLOSED,
+    Question,
+    missing_windows,
+    refusal,
+)
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Judgement, Verdict

@@ -11,16 +11,18 @@ from numpy.typing import NDArray
 from ldap_workbench.inference.counts.ledger import CountedStall
 from ldap_workbench.inference.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.inference.counts.metrics import LEDGER, METRICS
-from ldap_workbench.inference.counts.mixture import mix_weights
+from ldap_workbench.inference.counts.strata import mix_weights
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.selection import Selection
 from ldap_workbench.inference.significance import paired, unpaired
 from ldap_workbench.inference.significance.pooled import pooled_metrics, with_pooled
-from ldap_workbench.inference.verdict.missing import HUNG, excess, missing_windows
 from ldap_workbench.inference.verdict.question import (
+    HUNG,
     Judged,
     Question,
     common_details,
+    excess,
+    missing_windows,
     no_such_type,
 )
 from ldap_workbench.inference.verdict.wording import NAMES, unpaired_sentence

@@ -12,9 +12,8 @@ from ldap_workbench.inference.counts.metrics import (
     SHARES,
     SLO,
 )
-from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.kind import OperationKind, PrimaryMetric
 from ldap_workbench.model.message import Message, count_of, verbatim
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import SENTENCE, Judgement, MetricVerdict
 

@@ -20,7 +20,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, Protocol
 
-from ldap_workbench.logs.server.notices import Notice
+from ldap_workbench.logs.server.errors389 import Notice
 from ldap_workbench.model.operations import Int64, Operations
 from ldap_workbench.resources import resource
 

@@ -15,6 +15,7 @@ from typing import BinaryIO, Protocol
 
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.date_order import may_show_no_year, year_before
 from ldap_workbench.logs.reading.detect import Detection, detect, what_is_read, with_chosen_dialect
 from ldap_workbench.logs.reading.encoded import plain
 from ldap_workbench.logs.reading.packed import DAMAGE, NOT_READ, unpacked
@@ -24,7 +25,6 @@ from ldap_workbench.logs.reading.wrapping.documents import Document, find_docume
 from ldap_workbench.logs.reading.wrapping.lines import Line
 from ldap_workbench.logs.reading.wrapping.newest_first import is_newest_first, oldest_first
 from ldap_workbench.logs.reading.wrapping.peeler import Peeler
-from ldap_workbench.logs.reading.years import may_show_no_year, year_before
 from ldap_workbench.logs.server.ldif import folder_of_slapd
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim

@@ -14,9 +14,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ldap_workbench.practice.host.call import Call, Command
 from ldap_workbench.practice.host.file_commands import FILE_COMMANDS, copy_file
-from ldap_workbench.practice.host.files import DEVICE, HostError
+from ldap_workbench.practice.host.files import DEVICE, Call, Command, HostError
 from ldap_workbench.practice.host.iostat import iostat, vmstat
 from ldap_workbench.practice.model.caches import DATABASE_BYTES
 

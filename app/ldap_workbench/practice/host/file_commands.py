@@ -11,8 +11,7 @@ import time
 from collections.abc import Mapping
 from typing import BinaryIO
 
-from ldap_workbench.practice.host.call import Call, Command
-from ldap_workbench.practice.host.files import HostError
+from ldap_workbench.practice.host.files import Call, Command, HostError
 
 PIECE = 1 << 18
 

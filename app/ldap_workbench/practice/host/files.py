@@ -1,11 +1,15 @@
-"""The files of the practice host: a made-up root in which only the logs are real files."""
+"""The files of the practice host: a made-up root in which only the logs are real files.
+
+One run of a command on the practice host.
+"""
 
 from __future__ import annotations
 
 import posixpath
 import stat
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ldap_workbench.practice.model.engine import Engine
@@ -162,3 +166,32 @@ def _meminfo(memory_kb: int) -> str:
     rows = {"MemTotal": 1.0, "MemFree": 0.2, "MemAvailable": 0.7, "Buffers": 0.01, "Cached": 0.5}
     lines = [f"{name + ':':<16}{int(memory_kb * share):>8} kB" for name, share in rows.items()]
     return "\n".join([*lines, "SwapTotal:             0 kB", "SwapFree:              0 kB", ""])
+
+
+@dataclass
+class Call:
+    """One run of a command: who asks, its outputs, its input, and the wish that it end."""
+
+    host: PracticeHost
+    out: Callable[[bytes], None]
+    err: Callable[[bytes], None]
+    stdin: Callable[[], bytes]
+    """Everything sent to the command, up to its end."""
+    ended: threading.Event
+    """Set when the client has closed the channel, or its end of a watched command's stdin."""
+    watch: Callable[[], None]
+    """Let the end of stdin end the command."""
+    restart: Callable[[str], int]
+    root: bool = False
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def say(self, text: str) -> None:
+        self.out(text.encode())
+
+    def fail(self, text: str, status: int = 1) -> int:
+        self.err(f"{text}\n".encode())
+        return status
+
+
+Command = Callable[[Call, list[str]], int]
+"""Takes the words after the command's name, returns the exit status; may raise HostError."""

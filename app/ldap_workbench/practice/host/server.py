@@ -23,9 +23,8 @@ from paramiko import SFTPAttributes
 
 from ldap_workbench.connect.small_shell import LINE
 from ldap_workbench.practice.address import LOOPBACK, USER
-from ldap_workbench.practice.host.call import Call
 from ldap_workbench.practice.host.commands import Commands
-from ldap_workbench.practice.host.files import HostError, PracticeHost
+from ldap_workbench.practice.host.files import Call, HostError, PracticeHost
 
 _LOG = "ldap_workbench.practice.ssh"
 # Clients that break off are everyday life here and nothing for the program's stderr.

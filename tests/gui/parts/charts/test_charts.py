@@ -11,8 +11,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QApplication
 
-from ldap_workbench.figures.tails.curve import TailsPicture, curve_of
-from ldap_workbench.figures.tails.distribution import distribution_of
+from ldap_workbench.figures.tails.curve import TailsPicture, curve_of, distribution_of
 from ldap_workbench.figures.thinning import POINTS
 from ldap_workbench.figures.timeline.heat_grid import heat_grid
 from ldap_workbench.figures.timeline.strips import Line, Strip

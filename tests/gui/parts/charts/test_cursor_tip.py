@@ -7,8 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from ldap_workbench.figures.timeline.heat_grid import StallAt, heat_grid
-from ldap_workbench.figures.timeline.heat_reading import heat_cell
+from ldap_workbench.figures.timeline.heat_grid import StallAt, heat_cell, heat_grid
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.strip import StripChart
 from ldap_workbench.gui.parts.charts.view import ChartView

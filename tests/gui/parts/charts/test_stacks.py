@@ -8,8 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
 from ldap_workbench.capture.importing.logs import add_stacks
-from ldap_workbench.figures.tails.icicle import stacks_of
-from ldap_workbench.figures.tails.stacks import file_profiles
+from ldap_workbench.figures.tails.icicle import file_profiles, stacks_of
 from ldap_workbench.gui.parts.charts.icicle import IcicleChart, StacksView, box_of
 from ldap_workbench.gui.parts.charts.menu import as_png, as_svg
 from ldap_workbench.session.reader import Session

@@ -9,8 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsTextItem
 
-from ldap_workbench.figures.tails.curve import BETWEEN, COUNTING, TailsPicture, curve_of
-from ldap_workbench.figures.tails.distribution import distribution_of
+from ldap_workbench.figures.tails.curve import (
+    BETWEEN,
+    COUNTING,
+    TailsPicture,
+    curve_of,
+    distribution_of,
+)
 from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.model.message import verbatim

@@ -20,7 +20,7 @@ from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.tails.table import COLUMNS as TAILS
 from ldap_workbench.figures.timeline.view import SOURCE_COLUMNS as SOURCES
 from ldap_workbench.figures.timeline.view import source_rows
-from ldap_workbench.figures.verdict.metrics_table import COLUMNS as METRICS
+from ldap_workbench.figures.verdict.view import COLUMNS as METRICS
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.gui.parts.models import table
 from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows, RowsModel

@@ -95,7 +95,7 @@ def test_a_check_tells_the_topology_and_what_would_change(qtbot, window, play, s
         Agreement("to-2", "dc=example", "ds2.example", 389),
         Agreement("to-3", "dc=example", "ds3.example", 636),
     )
-    monkeypatch.setattr("ldap_workbench.campaign.canary_begin.read_agreements", lambda *_: arrows)
+    monkeypatch.setattr("ldap_workbench.campaign.canary.read_agreements", lambda *_: arrows)
     check(qtbot, window)
     page = screen.plan
     assert page.start.isEnabled()

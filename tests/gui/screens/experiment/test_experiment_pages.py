@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea
 
+from ldap_workbench.experiment.hours import Pause
 from ldap_workbench.experiment.in_force import InForce
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.forms.experiment import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.timeline.live import LiveFeed

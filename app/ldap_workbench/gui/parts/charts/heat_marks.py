@@ -9,8 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QGraphicsRectItem
 
-from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt
-from ldap_workbench.figures.timeline.heat_reading import describe_stall
+from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt, describe_stall
 from ldap_workbench.gui.parts.charts.labels import MomentLabels, label_text
 from ldap_workbench.gui.parts.charts.plot import Plot
 from ldap_workbench.gui.parts.style.language import shown

@@ -11,8 +11,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsLineItem
 
 from ldap_workbench.figures.table import Numbers
-from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt
-from ldap_workbench.figures.timeline.heat_reading import (
+from ldap_workbench.figures.timeline.heat_grid import (
+    HeatGrid,
+    StallAt,
     heat_at,
     heat_cell,
     heat_numbers,

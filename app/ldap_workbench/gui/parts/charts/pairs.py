@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPen
 
 from ldap_workbench.figures.formats import ratio
 from ldap_workbench.figures.table import Numbers
-from ldap_workbench.figures.verdict.ratios import PairRatio, Rung
+from ldap_workbench.figures.verdict.stored import PairRatio, Rung
 from ldap_workbench.gui.parts.charts.axes import NamesAxis, RatioAxis
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
 from ldap_workbench.gui.parts.charts.plot import Plot

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.table import Numbers, Row, every_nth
-from ldap_workbench.figures.tails.distribution import Distribution
+from ldap_workbench.figures.tails.curve import Distribution
 from ldap_workbench.gui.parts.charts.axes import (
     UPRIGHT,
     CountAxis,

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 
 from ldap_workbench.figures.formats import ratio
 from ldap_workbench.figures.table import Numbers, Row, every_nth
-from ldap_workbench.figures.verdict.ratios import SAME, ShiftCurve
+from ldap_workbench.figures.verdict.stored import SAME, ShiftCurve
 from ldap_workbench.gui.parts.charts.axes import PercentileAxis, RatioAxis
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
 from ldap_workbench.gui.parts.charts.plot import Plot

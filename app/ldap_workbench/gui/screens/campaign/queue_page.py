@@ -9,9 +9,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QWidget
 
 from ldap_workbench.campaign.description import describe, hardest
-from ldap_workbench.campaign.plan import CampaignPlan, Candidate
-from ldap_workbench.campaign.queue import advised, levels, named
-from ldap_workbench.figures.forms.campaign import NO_LIMIT, CampaignForm
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate, advised, levels, named
+from ldap_workbench.figures.forms.experiment import NO_LIMIT, CampaignForm
 from ldap_workbench.figures.verdict.campaign_view import QUEUE
 from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button

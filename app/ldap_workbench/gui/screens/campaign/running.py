@@ -9,8 +9,8 @@ from typing import Any, cast
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import Campaign
 from ldap_workbench.experiment.experiment_job import ExperimentJob
+from ldap_workbench.experiment.hours import Pause
 from ldap_workbench.experiment.lag_watch import LagWatch
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.screens.experiment.running import RunningExperiment
 from ldap_workbench.model.experiment import Experiment, Plan, Then

@@ -12,9 +12,8 @@ from pathlib import Path
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
 
-from ldap_workbench.campaign.begin import new_campaign, resumable
 from ldap_workbench.campaign.description import describe
-from ldap_workbench.campaign.state import CAMPAIGNS, Campaign
+from ldap_workbench.campaign.state import CAMPAIGNS, Campaign, new_campaign, resumable
 from ldap_workbench.experiment.guards import LAG_S
 from ldap_workbench.experiment.lag_watch import watch_replicas
 from ldap_workbench.figures.overview.session_summary import describe_server

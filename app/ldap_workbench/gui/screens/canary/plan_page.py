@@ -16,11 +16,9 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
 )
 
-from ldap_workbench.campaign.canary import CanaryPlan
-from ldap_workbench.campaign.canary_begin import Survey
+from ldap_workbench.campaign.canary import CanaryPlan, Survey
 from ldap_workbench.campaign.canary_description import describe_canary, foresee_canary
-from ldap_workbench.figures.forms.canary import CanaryForm
-from ldap_workbench.figures.forms.experiment import THEN
+from ldap_workbench.figures.forms.experiment import THEN, CanaryForm
 from ldap_workbench.figures.verdict.canary_view import SURVEYED, others_of
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import anywhere

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.figures.timeline.replicas import NOW, ReplicaNow
+from ldap_workbench.figures.timeline.live import NOW, ReplicaNow
 from ldap_workbench.figures.verdict.canary_view import harm_of, turn_of
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.style.language import shown

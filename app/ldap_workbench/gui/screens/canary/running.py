@@ -6,10 +6,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ldap_workbench.campaign.canary import Canary
-from ldap_workbench.campaign.canary_begin import Servers, refuse_other_servers
+from ldap_workbench.campaign.canary import Canary, Servers, refuse_other_servers
 from ldap_workbench.campaign.canary_run import CanaryRun, ReplicasPause
-from ldap_workbench.figures.timeline.replicas import ReplicaFeed, ReplicaNow
+from ldap_workbench.figures.timeline.live import ReplicaFeed, ReplicaNow
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.verdict import Verdict

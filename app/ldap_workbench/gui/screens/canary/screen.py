@@ -9,8 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
 
-from ldap_workbench.campaign.canary import CANARIES, Canary
-from ldap_workbench.campaign.canary_begin import (
+from ldap_workbench.campaign.canary import (
+    CANARIES,
+    Canary,
     Servers,
     Survey,
     connected_replicas,

@@ -53,9 +53,9 @@ from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model import plan_fields
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan, Then
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.metric import PrimaryMetric
 
 
 class DesignPage(QWidget):

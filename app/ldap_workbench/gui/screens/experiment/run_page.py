@@ -11,9 +11,8 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from ldap_workbench.experiment.guards import LAG_S
-from ldap_workbench.experiment.hours import Hours
+from ldap_workbench.experiment.hours import Hours, Pause
 from ldap_workbench.experiment.lag_watch import watch_replicas
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack

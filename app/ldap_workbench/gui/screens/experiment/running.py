@@ -9,12 +9,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ldap_workbench.campaign.forecast import ends_at
+from ldap_workbench.campaign.description import ends_at
 from ldap_workbench.experiment.experiment_job import ExperimentJob
-from ldap_workbench.experiment.hours import Hours
+from ldap_workbench.experiment.hours import Hours, Pause
 from ldap_workbench.experiment.in_force import NOT_READ, InForce, read_in_force
 from ldap_workbench.experiment.lag_watch import LagWatch
-from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.tails.view import TailsReader

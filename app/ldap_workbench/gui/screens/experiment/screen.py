@@ -33,9 +33,9 @@ from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.finding import Advice
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import distinct_names
 
 

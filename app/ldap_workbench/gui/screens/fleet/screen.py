@@ -327,7 +327,7 @@ class FleetScreen(Screen):
 
     def _agreed(self, hosts: Path) -> bool:
         """Show a file of hosts that was not used before, and ask."""
-        from ldap_workbench.fleet.agreement import describe_hosts, is_agreed, remember_agreement
+        from ldap_workbench.fleet.hosts import describe_hosts, is_agreed, remember_agreement
 
         try:
             lines = describe_hosts(hosts)

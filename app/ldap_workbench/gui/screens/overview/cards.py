@@ -40,8 +40,8 @@ from ldap_workbench.gui.parts.widgets.labels import (
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.progress import share_bar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
+from ldap_workbench.model.kind import PrimaryMetric
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
 

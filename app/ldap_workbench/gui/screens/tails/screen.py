@@ -21,9 +21,8 @@ from ldap_workbench.figures.tails.table import COLUMNS as TAILS
 from ldap_workbench.figures.tails.view import TailsReader, TailsView
 from ldap_workbench.figures.verdict.changed_groups import change_numbers
 from ldap_workbench.figures.verdict.host_changes import host_numbers
-from ldap_workbench.figures.verdict.metrics_table import COLUMNS as METRICS
-from ldap_workbench.figures.verdict.metrics_table import name_of
-from ldap_workbench.figures.verdict.view import Evidence, evidence_of, metrics_of, rungs_of
+from ldap_workbench.figures.verdict.view import COLUMNS as METRICS
+from ldap_workbench.figures.verdict.view import Evidence, evidence_of, metrics_of, name_of, rungs_of
 from ldap_workbench.gui.parts.charts.icicle import StacksView
 from ldap_workbench.gui.parts.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.parts.charts.probes import ProbesView
