@@ -54,7 +54,7 @@ def _level(t: Any) -> Any:
 
 
 def _counts(made: Any, found: list[Any]) -> list[WindowCounts]:
-    from ldap_workbench.inference.counts.windows import windows_from_counts
+    from tests.window_counts import windows_from_counts
 
     return windows_from_counts(found, np.exp(made.LOGEDGES), made.TYPES)
 

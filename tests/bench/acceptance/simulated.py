@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ldap_workbench.inference.counts.windows import WindowCounts, windows_from_counts
+from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.verdict.analyse import analyse
+from tests.window_counts import windows_from_counts
 
 BESIDE = Path(__file__).resolve().parents[3].parent / "shared" / "verdict" / "simulator.py"
 

@@ -1,17 +1,19 @@
 """The page about findings says what the code does: its limits, its titles, its advice."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 
 from ldap_workbench.advice.evidence.wording import definitions, limits
-from ldap_workbench.advice.handbook import SETTINGS_FROM, handbook, usual_title
 from ldap_workbench.advice.rules.rule import BY_HAND, every_rule
 from ldap_workbench.model.finding import CONFIDENCES
 from tests.unit.advice.material import load_rules
 
-PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
+ROOT = Path(__file__).parents[3]
+WRITER = runpy.run_path(str(ROOT / "packaging" / "findings_page.py"))
+handbook, usual_title = WRITER["handbook"], WRITER["usual_title"]
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +27,7 @@ def section(text, which):
 
 
 def test_the_page_is_the_one_that_the_data_make():
-    assert PAGE.read_text("utf-8") == handbook(), (
-        "python -m ldap_workbench.advice.handbook >docs/findings.md"
-    )
+    assert WRITER["PAGE"].read_text("utf-8") == handbook(), "run packaging/findings_page.py"
 
 
 @pytest.mark.parametrize("which", list(definitions()))
@@ -101,4 +101,4 @@ _COLUMNS = ("389ds", "dsee", "openldap", "opendj", "unboundid")
 
 def test_what_computed_settings_are_of_is_known():
     named = {rule.settings_from for rule in every_rule()} - {""}
-    assert named == SETTINGS_FROM.keys()
+    assert named == WRITER["SETTINGS_FROM"].keys()

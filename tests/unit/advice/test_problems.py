@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from ldap_workbench.advice.evidence.wording import definitions
-from ldap_workbench.advice.handbook import handbook, problems
 
 TESTS = Path(__file__).parents[2]
+WRITER = runpy.run_path(str(TESTS.parent / "packaging" / "findings_page.py"))
+handbook, problems = WRITER["handbook"], WRITER["problems"]
 # In the order of the table: the file and its test that has the problem, the one that nearly has it
 # (the same where one holds both), the one on a real server or practice directory, '' for none.
 CASES = [

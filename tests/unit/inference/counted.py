@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ldap_workbench.inference.counts.windows import windows_from_counts
 from ldap_workbench.inference.verdict.analyse import analyse
+from tests.window_counts import windows_from_counts
 
 EDGES = 0.1 * 1.02 ** np.arange(-465, 500)
 TYPES = ("SRCH", "BIND")

@@ -8,7 +8,6 @@ import pytest
 
 from ldap_workbench.figures.names import metric_value
 from ldap_workbench.inference.counts.buckets import edges_ns
-from ldap_workbench.inference.counts.windows import windows_from_counts
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
@@ -24,6 +23,7 @@ from tests.unit.inference.counted import (
     stalled,
     window,
 )
+from tests.window_counts import windows_from_counts
 
 DECIDED = ("better", "worse")
 STALLS = Server(stall_every_s=6.0, stall_s=0.6)

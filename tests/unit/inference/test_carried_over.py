@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.inference.counts.windows import windows_from_counts
 from ldap_workbench.inference.significance.settling import may_be_carried_over
 from ldap_workbench.inference.verdict.analyse import analyse
 from tests.unit.inference.counted import EDGES, TYPES, Server, window
+from tests.window_counts import windows_from_counts
 
 PAIRS, RUNS = 24, 60
 FADES = (-0.077, -0.047)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.inference.counts.windows import windows_from_counts
 from ldap_workbench.inference.significance.crossover import (
     Crossover,
     clearest_p,
@@ -26,6 +25,7 @@ from ldap_workbench.inference.verdict.crossover import (
 from ldap_workbench.model.message import Message
 from tests.bench.canaries import before_and_after, crossed, share_found
 from tests.unit.inference.counted import EDGES, TYPES, Server, window
+from tests.window_counts import windows_from_counts
 
 
 def crossover(replicas, blocks, seed=3, effect=0.0, noise=0.1):

@@ -26,7 +26,6 @@ from ldap_workbench.inference.design.pairs import (
     detectable,
     expected_noise,
     pairs_needed,
-    plan_pairs,
 )
 from ldap_workbench.inference.significance.carryover import carry_over
 from ldap_workbench.inference.significance.paired import word_of
@@ -43,6 +42,7 @@ from ldap_workbench.inference.significance.unpaired import (
 )
 from ldap_workbench.inference.verdict.details import clients
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import NOTHING
 from ldap_workbench.model.verdict import Clients
 from tests.unit.inference.counted import (
     EDGES,
@@ -345,29 +345,21 @@ def test_pairs_and_the_smallest_effect_agree():
         pairs_needed(1.0, 1.0)
 
 
-def test_a_plan_reads_the_noise_of_baseline_windows():
-    made = [window(RNG(s), "A", s, Server(noise=0.2), 30) for s in range(40)]
-    plan = plan_pairs(counts(made), 1.25, overhead_s=30)
+def test_the_noise_of_baseline_windows_is_expected():
+    made = counts([window(RNG(s), "A", s, Server(noise=0.2), 30) for s in range(40)])
+    s, why = expected_noise(made, "p50", "", 0.1)
     # A difference of two windows has sqrt(2) the noise of one.
-    assert plan["p50"].s == pytest.approx(0.2 * 2**0.5, rel=0.25)
-    assert plan["p50"].pairs == pairs_needed(plan["p50"].s, 1.25)
-    assert plan["p50"].hours == pytest.approx(plan["p50"].pairs * 2 * 60 / 3600)
-    assert plan["p99.9"].pairs is not None
-    assert (plan["stall_len"].pairs, plan["stall_len"].hours) == (None, None)
-    assert str(plan["stall_len"].why) == "a window had no stall"
+    assert (s, why) == (pytest.approx(0.2 * 2**0.5, rel=0.25), NOTHING)
+    assert expected_noise(made, "p99.9", "", 0.1)[0] is not None
+    none, why = expected_noise(made, "stall_len", "", 0.1)
+    assert (none, str(why)) == (None, "a window had no stall")
 
 
-def test_a_percentile_of_which_windows_hold_too_little_is_not_planned():
-    few = [window(RNG(s), "A", s, Server(rate=300), 30) for s in range(8)]
-    plan = plan_pairs(counts(few), 1.25)
-    assert plan["p99"].s is not None
-    assert (plan["p99.9"].s, plan["p99.9"].pairs) == (None, None)
-    assert str(plan["p99.9"].why) == "a window must hold 20,000 operations"
-
-
-def test_few_baseline_windows_are_no_plan():
-    with pytest.raises(UsageError):
-        plan_pairs(counts([window(RNG(1), "A", 0, Server(), 10)] * 7), 2.0)
+def test_a_percentile_of_which_windows_hold_too_little_has_no_noise():
+    few = counts([window(RNG(s), "A", s, Server(rate=300), 30) for s in range(8)])
+    assert expected_noise(few, "p99", "", 0.1)[0] is not None
+    none, why = expected_noise(few, "p99.9", "", 0.1)
+    assert (none, str(why)) == (None, "a window must hold 20,000 operations")
 
 
 # Carry-over

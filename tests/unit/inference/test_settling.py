@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from ldap_workbench.inference.counts.warmup import warm_up
-from ldap_workbench.inference.counts.windows import windows_from_counts
 from ldap_workbench.inference.significance.settling import (
     LEAST_BINS,
     has_halves,
@@ -18,6 +17,7 @@ from ldap_workbench.inference.significance.settling import (
 from ldap_workbench.inference.significance.signflip import flips
 from tests.bench.acceptance import operations, truths
 from tests.unit.inference.counted import EDGES, TYPES, Server, experiment, window
+from tests.window_counts import windows_from_counts
 
 SEEDS = range(3)
 

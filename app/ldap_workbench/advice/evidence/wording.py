@@ -5,7 +5,7 @@ every other table is a finding, named by its id, as --json shows it and advice r
 
     title       for a card; `sentence` is a message: {name} and {name:kind} as in model/message.py
     seen        when the finding is made, and `evidence`, what it shows, for docs/findings.md: the
-                limits are filled in (python -m ldap_workbench.advice.handbook)
+                limits are filled in (packaging/findings_page.py)
     says        a message: the text of its evidence, where the code gives no evidence of its own
     texts       further messages by name, as those of other evidence
     parts       parts of the sentence that only some have: `text` where the value `when` is known

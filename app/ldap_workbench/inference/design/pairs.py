@@ -1,15 +1,14 @@
 """What can be found at all: pairs for a wanted ratio, the smallest ratio for given pairs.
 
 The effect that randomised pairs find in 8 of 10 experiments, as a multiple of their noise. By the
-sign-flip test at 5 % itself, simulated (significance/power.py), as with few pairs it is coarser than a
-normal approximation: six pairs find 1.74 standard deviations of a difference, not 1.4.
+sign-flip test at 5 % itself, simulated (significance/power.py), as with few pairs it is coarser
+than a normal approximation: six pairs find 1.74 standard deviations of a difference, not 1.4.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from ldap_workbench.inference.counts.ledger import stalls_of, threshold_s
 from ldap_workbench.inference.counts.metrics import (
     LEDGER,
-    METRICS,
     histogram_metrics,
     least_operations,
     ledger_metrics,
@@ -26,29 +24,13 @@ from ldap_workbench.inference.counts.metrics import (
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.kind import OperationKind
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import NOTHING, Message
 
 Float = NDArray[np.float64]
 
 LEAST_PAIRS = 6
 LEAST_BASELINE = 8
 _MOST_LOG = 20.0
-
-
-@dataclass(frozen=True)
-class PairPlan:
-    """For one metric: the noise of a paired difference, pairs and hours for a wanted ratio.
-
-    Where a metric cannot be measured in such windows, `pairs` and `hours` are None and `why`
-    says it.
-    """
-
-    metric: str
-    s: float | None
-    ratio: float
-    pairs: int | None
-    hours: float | None
-    why: Message = NOTHING
 
 
 def noise(log_values: Sequence[float] | Float) -> float:
@@ -90,35 +72,6 @@ def noise_behind(ratio: float, pairs: int) -> float:
     return math.log(ratio) / reach(pairs)
 
 
-def plan_pairs(
-    baseline: Sequence[WindowCounts],
-    ratio: float,
-    *,
-    slo_ns: int = 100_000_000,
-    overhead_s: float = 0.0,
-) -> dict[str, PairPlan]:
-    """For every metric, the pairs and hours that find `ratio` with 80 % power.
-
-    `baseline`: at least 8 windows of the same configuration, as long as those planned.
-    `overhead_s`: settling, restarting and trimming, for each window. Raises UsageError.
-    """
-    if len(baseline) < LEAST_BASELINE:
-        raise UsageError(
-            count_of(
-                "{n} baseline window is not enough to estimate the noise.",
-                "{n} baseline windows are not enough to estimate the noise.",
-                n=len(baseline),
-            ),
-            remedy=Message(
-                "Measure at least {least} windows without a change.", least=LEAST_BASELINE
-            ),
-        )
-    logs = baseline_metrics(baseline, slo_ns / 1e9)
-    seconds = float(np.mean([w.seconds for w in baseline])) + overhead_s
-    fewest = min(w.n for w in baseline)
-    return {name: _plan(name, logs[name], ratio, seconds, fewest) for name in METRICS}
-
-
 def expected_noise(
     baseline: Sequence[WindowCounts], metric: str, kind: str, slo_s: float
 ) -> tuple[float | None, Message]:
@@ -133,28 +86,21 @@ def expected_noise(
     fewest = min(w.n for w in baseline)
     if fewest == 0:
         return None, Message("a window had no such operation")
-    sensitivity = _plan(metric, baseline_metrics(baseline, slo_s)[metric], 2.0, 0.0, fewest)
-    return sensitivity.s, sensitivity.why
+    if metric not in LEDGER and fewest < least_operations(metric):
+        least = round(least_operations(metric))
+        return None, Message("a window must hold {n} operations", n=least)
+    logs = _baseline_metrics(baseline, slo_s)[metric]
+    if not np.isfinite(logs).all():
+        return None, Message("a window had no stall")
+    return noise(logs), NOTHING
 
 
-def baseline_metrics(windows: Sequence[WindowCounts], slo_s: float) -> dict[str, Float]:
+def _baseline_metrics(windows: Sequence[WindowCounts], slo_s: float) -> dict[str, Float]:
     """ln of every metric of each window, in time order; nan where a window has none."""
     ordered = sorted(windows, key=lambda w: (w.start_s or 0.0, w.pair))
     stalls = stalls_of(ordered, threshold_s(ordered, slo_s))
     metrics = histogram_metrics(standardised(ordered), ordered[0].edges_s, slo_s)
     return metrics | ledger_metrics(stalls, ordered)
-
-
-def _plan(metric: str, logs: Float, ratio: float, seconds: float, fewest: int) -> PairPlan:
-    if metric not in LEDGER and fewest < least_operations(metric):
-        least = round(least_operations(metric))
-        why = Message("a window must hold {n} operations", n=least)
-        return PairPlan(metric, None, ratio, None, None, why)
-    if not np.isfinite(logs).all():
-        return PairPlan(metric, None, ratio, None, None, Message("a window had no stall"))
-    s = noise(logs)
-    pairs = pairs_needed(s, ratio)
-    return PairPlan(metric, s, ratio, pairs, 2 * pairs * seconds / 3600)
 
 
 POWER = 0.8

@@ -1,7 +1,8 @@
 """/proc/diskstats and /proc/stat, twice -> the samples that iostat -x would give.
 
 For hosts whose iostat cannot print JSON: busybox, and sysstat before 11.5.1. Blocks of lines stand
-between '@ UPTIME' and '.', as capture/live/host_state.py prints them; 'block:' lists the whole disks.
+between '@ UPTIME' and '.', as capture/live/host_state.py prints them; 'block:' lists the whole
+disks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page for administrators: every finding, when it is made, what it shows, what may be advised.
 
-    python -m ldap_workbench.advice.handbook >docs/findings.md
+    .venv/bin/python packaging/findings_page.py        write docs/findings.md anew
 
 Written from the data that the findings and the advice are made of, so that neither can say another
 limit than the other.
@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ldap_workbench.advice.evidence.wording import (
@@ -30,6 +31,7 @@ from ldap_workbench.resources import resource
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.versions import parsed
 
+PAGE = Path(__file__).parents[1] / "docs" / "findings.md"
 _HEAD = """\
 # Findings, and what may be advised
 
@@ -45,7 +47,7 @@ evidence, its confidence, what would disprove it, and which advice it may back.
   configuration or the server itself shows that it is one.
 
 This page is generated from the limits that the program uses:
-`python -m ldap_workbench.advice.handbook`."""
+`packaging/findings_page.py`."""
 _SEVERITY = {1: "worth knowing", 2: "worth an experiment", 3: "likely the cause"}
 _PRODUCTS = (
     ("389ds", "389"),
@@ -287,4 +289,4 @@ def _alone(rule: Rule) -> str:
 
 
 if __name__ == "__main__":
-    print(handbook(), end="")
+    PAGE.write_text(handbook(), "utf-8")
