@@ -17,7 +17,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.experiment.plan import SIZES
 from ldap_workbench.inference.design.pairs import noise as noise_of_steps
 from ldap_workbench.inference.significance.power import (
     UNLIKELY,

@@ -23,7 +23,7 @@ from ldap_workbench.logs.host.pcp import read_pmrep
 from ldap_workbench.logs.host.prometheus import read_prometheus
 from ldap_workbench.logs.reading.date_order import year_after, year_before
 from ldap_workbench.logs.reading.detect import detect
-from ldap_workbench.logs.reading.encoded import plain
+from ldap_workbench.logs.reading.packed import plain
 from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.logs.reading.wrapping.detection import find_wrapping
 from ldap_workbench.logs.reading.wrapping.documents import find_document

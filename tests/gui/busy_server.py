@@ -16,7 +16,7 @@ from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.servers.clock import ServerClock, same_clock
+from ldap_workbench.servers.target import ServerClock, same_clock
 from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.sessions import FACTS
 

@@ -7,8 +7,8 @@ import numpy as np
 from ldap_workbench.figures.tails.curve import TailsPicture, curve_of, distribution_of
 from ldap_workbench.figures.timeline.heat_grid import heat_grid
 from ldap_workbench.figures.timeline.strips import Line, Strip
-from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter
 from ldap_workbench.figures.verdict.stored import PairRatio, Rung, ShiftCurve
+from ldap_workbench.figures.verdict.view import ArmBar, BeforeAfter
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.pairs import PairDotPlot, RatioLadder

@@ -1,4 +1,7 @@
-"""The command that says where the time of a session went."""
+"""The command that says where the time of a session went.
+
+Commands about who asks: clients by what they cost, and operations without an answer.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ import typer
 from ldap_workbench.advice.account.account import KEYS
 from ldap_workbench.cli.console import print_columns, print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
+from ldap_workbench.figures.operations.clients import clients_of, columns
+from ldap_workbench.figures.operations.waiting import COLUMNS, waiting_rows
 from ldap_workbench.figures.overview.account import (
     GROUP_COLUMNS,
     WindowAccount,
@@ -18,10 +23,12 @@ from ldap_workbench.figures.overview.account import (
     not_charged,
     without_holder,
 )
+from ldap_workbench.figures.table import by_keys
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.session.reader import Session
+from ldap_workbench.session.search import Search
 
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
 _PAIRS = 10
@@ -76,3 +83,54 @@ def _print(account: WindowAccount, count: int) -> None:
         print_table(("time", "waited", "behind"), rows, numbers=("time",))
     for sentence in (*without_holder(account), *not_charged(account)):
         say(str(sentence))
+
+
+_NUMBERS = ("worker s/h", "share", "worker/op.", "connections", "ops/conn.", "operations", "binds")
+_SHOWN = (*_NUMBERS, "client", "bind DN", "found")
+
+
+def clients(
+    file: File,
+    window: Windows = None,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many.")] = 20,
+    json: Json = False,
+) -> None:
+    """List clients by the time of worker threads they took, and what is found about each.
+
+    A client is an address and the DN it was bound as.
+    """
+    with Session.open(file) as session:
+        view = clients_of(session, Search(tuple(chosen_windows(session, window))))
+    if json:
+        print_json([row.as_json() for row in view.rows])
+        return
+    if not view.rows:
+        say("No operation of a client is in these windows.")
+        return
+    print_columns(by_keys(columns(view.titles), *_SHOWN), view.rows[:count])
+    if len(view.rows) > count:
+        say(f"{len(view.rows) - count:,} more clients; -n {len(view.rows)} prints them all.")
+
+
+def waiting(
+    file: File,
+    window: Windows = None,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many.")] = 50,
+    json: Json = False,
+) -> None:
+    """List operations without an answer, and how long they waited for one.
+
+    They wait where the window ends, or their connections were closed in it.
+    Searches that a client left open to be notified of changes come last: they wait for no answer.
+    """
+    with Session.open(file) as session:
+        rows = waiting_rows(session, chosen_windows(session, window))
+    if json:
+        print_json([row.as_json() for row in rows])
+        return
+    if not rows:
+        say("No operation of a client lacks its answer in these windows.")
+        return
+    print_columns(COLUMNS, rows[:count])
+    if len(rows) > count:
+        say(f"{len(rows) - count:,} more; -n {len(rows)} prints them all.")

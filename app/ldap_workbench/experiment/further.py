@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ldap_workbench.experiment.plan import MINIMUM_PAIRS, order
-from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.experiment.plan import MINIMUM_PAIRS, SIZES, order
 from ldap_workbench.inference.counts.metrics import LEDGER, MATERIAL, SHARES, least_operations
 from ldap_workbench.inference.significance.paired import pairs_asked_for
 from ldap_workbench.inference.significance.sequential import ALPHA

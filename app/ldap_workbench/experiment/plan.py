@@ -1,4 +1,7 @@
-"""The plan of an experiment: the order of its windows, and what it will cost."""
+"""The plan of an experiment: the order of its windows, and what it will cost.
+
+Three plans to choose from before anybody counts pairs: half an hour, four hours, a night.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import math
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ldap_workbench.experiment.load import check_command
@@ -253,3 +257,27 @@ def duration_range_s(plan: Plan, clock_rate: float = 1.0) -> tuple[float, float]
         for seconds, around in zip((shortest, longest), _AROUND_S, strict=True)
     )
     return len(plan.steps) * least, len(plan.steps) * most
+
+
+@dataclass(frozen=True)
+class Size:
+    """Randomised pairs of `window_s` windows; more and shorter find more in the same time."""
+
+    name: Message
+    takes: Message
+    """On a server that is not simulated, in round figures."""
+    pairs: int
+    window_s: float
+
+    @property
+    def title(self) -> Message:
+        """Its name, with the time it takes."""
+        return Message("{name} ({takes})", name=self.name, takes=self.takes)
+
+
+SIZES = {
+    # Windows that wait 5 s after a change and 15 s for the log fill the time named.
+    "quick": Size(Message("Quick"), Message("30 min"), 6, 120),
+    "standard": Size(Message("Standard"), Message("4 h"), 22, 300),
+    "thorough": Size(Message("Thorough"), Message("overnight"), 67, 300),
+}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.advice.families.find import group_findings
 from ldap_workbench.figures.overview.findings import FIRST_SHOWN, cost_of
-from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter, before_after
+from ldap_workbench.figures.verdict.view import ArmBar, BeforeAfter, before_after
 from ldap_workbench.inference.verdict.headline import headline
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.report import words

@@ -1,17 +1,21 @@
 """A connected server with its facts and its clock.
 
 A server that takes connections and does not answer.
+
+The server's clock, measured against ours.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from ldap_workbench.connect.directory import Directory, announce
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.errors import (
     ChangedHostKeyError,
     CommandError,
@@ -25,7 +29,6 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers import ds389, opendj, openldap, unboundid
-from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
 from ldap_workbench.servers.entry import read_entry
 from ldap_workbench.servers.host import read_host_facts
 from ldap_workbench.servers.same_server import certificate_of, check_host, check_link
@@ -290,3 +293,84 @@ class UnansweringDirectory:
 def silence_of(directory: Directory) -> NoAnswerError | None:
     """Why only the host of a connected server can be asked; None where the server answers."""
     return directory.why if isinstance(directory, UnansweringDirectory) else None
+
+
+ROUNDS = 5
+_SLOW_NS = 2_000_000_000
+"""A round trip on a line so slow that three more would only keep the operator waiting."""
+_DATE = ("date", "+%s%N")
+
+
+@dataclass(frozen=True)
+class ServerClock:
+    """server time = `server_ns` + (our time - `our_ns`) * rate.
+
+    `error_ns` is half the shortest round trip: the offset is no more than that from the truth.
+    None means that it was not measured and the two clocks are taken to agree.
+    """
+
+    our_ns: int
+    server_ns: int
+    error_ns: int | None
+    rate: float = 1.0
+
+    @property
+    def offset_ns(self) -> int:
+        """Server minus ours, at the time of measuring."""
+        return self.server_ns - self.our_ns
+
+    @property
+    def age_ns(self) -> int:
+        """How long ago it was measured, by our clock."""
+        return time.time_ns() - self.our_ns
+
+    def now_ns(self) -> int:
+        """The server's time now."""
+        return self.at(time.time_ns())
+
+    def at(self, our_ns: int) -> int:
+        """The server's time when ours was, or will be, `our_ns`."""
+        passed = our_ns - self.our_ns
+        if self.rate != 1.0:
+            passed = round(passed * self.rate)
+        return self.server_ns + passed
+
+    def agrees_with(self, other: ServerClock) -> bool:
+        """Whether both may be right: they differ by no more than their errors."""
+        error_ns = ((self.error_ns or 0) + (other.error_ns or 0)) * self.rate
+        return abs(self.at(other.our_ns) - other.server_ns) <= error_ns
+
+
+def same_clock(rate: float = 1.0) -> ServerClock:
+    """The clock of a server whose own cannot be read."""
+    now = time.time_ns()
+    return ServerClock(now, now, None, rate)
+
+
+def measure_clock(
+    run: Callable[[Sequence[str]], CommandResult], *, rate: float = 1.0, rounds: int = ROUNDS
+) -> ServerClock:
+    """Ask the host for its time, several times, and believe the quickest answer.
+
+    `run` runs a command there. Raises CommandError where the host does not tell nanoseconds.
+    """
+    best: ServerClock | None = None
+    for done in range(rounds):
+        if done > 1 and best is not None and (best.error_ns or 0) * 2 > _SLOW_NS:
+            break
+        before = time.time_ns()
+        result = run(_DATE)
+        after = time.time_ns()
+        if result.status != 0 or not result.stdout.strip().isdigit():
+            raise CommandError(
+                Message("The host does not report its time in nanoseconds (date +%s%N)."),
+                status=result.status,
+                remedy=Message(
+                    "Both clocks are assumed to agree: times may be off by their difference."
+                ),
+            )
+        clock = ServerClock((before + after) // 2, int(result.stdout), (after - before) // 2, rate)
+        if best is None or (clock.error_ns or 0) < (best.error_ns or 0):
+            best = clock
+    assert best is not None
+    return best

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ldap_workbench.capture.past import remote_log
+from ldap_workbench.capture.past import fetching
 from ldap_workbench.capture.past.fetching import fetch
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.window import SourceState
@@ -113,7 +113,7 @@ def test_a_minute_costs_a_few_bytes_of_a_rotated_set(fetched, minute):
 
 
 def test_a_slow_link_gets_packed_text(fetched, monkeypatch):
-    monkeypatch.setattr(remote_log, "SLOW_LINK", 1e15)
+    monkeypatch.setattr(fetching, "SLOW_LINK", 1e15)
     source, operations, _ = fetched(42, 600)
     assert operations == 600 * RATE
     assert source.details["packed_with"] in ("zstd", "gzip")

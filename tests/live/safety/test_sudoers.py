@@ -12,7 +12,7 @@ import pytest
 from ldap_workbench.capture.live.check import try_profile
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.window import capture
-from ldap_workbench.capture.past.remote_log import RemoteLog
+from ldap_workbench.capture.past.fetching import RemoteLog
 from ldap_workbench.connect import commands
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.capture.past import remote_log
+from ldap_workbench.capture.past import fetching
 from ldap_workbench.capture.past.fetching import fetch
 from ldap_workbench.capture.past.host_files import HostFiles
 from ldap_workbench.connect.local import LocalShell
@@ -219,7 +219,7 @@ def test_a_window_that_is_none_is_refused(bring, start_s, end_s, now_s):
 
 @pytest.mark.parametrize("slow", [True, False])
 def test_it_goes_on_at_the_byte_reached_after_a_dropped_link(bring, monkeypatch, slow):
-    monkeypatch.setattr(remote_log, "SLOW_LINK", 1e15 if slow else 0)
+    monkeypatch.setattr(fetching, "SLOW_LINK", 1e15 if slow else 0)
     breaks = [1, 1, 1]
     found = bring(100, 700, shell=lambda: BrokenShell(breaks, 300_000))
     assert found.starts() == whole(100, 700)
@@ -229,7 +229,7 @@ def test_it_goes_on_at_the_byte_reached_after_a_dropped_link(bring, monkeypatch,
 
 
 def test_a_link_that_stays_broken_keeps_what_came(bring, monkeypatch):
-    monkeypatch.setattr(remote_log, "_PATIENCE_S", 1.0)
+    monkeypatch.setattr(fetching, "_PATIENCE_S", 1.0)
     shells = []
 
     def shell():
@@ -244,8 +244,8 @@ def test_a_link_that_stays_broken_keeps_what_came(bring, monkeypatch):
 
 @pytest.mark.parametrize("packer", ["zstd", "gzip"])
 def test_a_slow_link_gets_packed_text(bring, monkeypatch, packer):
-    monkeypatch.setattr(remote_log, "SLOW_LINK", 1e15)
-    monkeypatch.setattr(remote_log, "_MEASURE", 200_000)
+    monkeypatch.setattr(fetching, "SLOW_LINK", 1e15)
+    monkeypatch.setattr(fetching, "_MEASURE", 200_000)
     monkeypatch.setattr(HostFiles, "packer", lambda _: packer)
     found = bring(20, 280)
     assert found.starts() == whole(20, 280)

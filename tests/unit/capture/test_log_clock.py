@@ -13,7 +13,7 @@ from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceState
-from ldap_workbench.servers.clock import ServerClock
+from ldap_workbench.servers.target import ServerClock
 from tests.unit.capture.test_window_end import (
     ERROR,
     MS,

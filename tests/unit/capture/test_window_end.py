@@ -26,7 +26,7 @@ from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import STRANGER, Source, SourceKind, SourceState
-from ldap_workbench.servers.clock import ServerClock, same_clock
+from ldap_workbench.servers.target import ServerClock, same_clock
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from tests.unit.capture.log_host import Kept

@@ -7,7 +7,7 @@ from ldap_workbench.experiment import capture_job
 from ldap_workbench.experiment.capture_job import CaptureJob, fetch_into
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.history import history, history_path
-from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.experiment.plan import SIZES
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ConnectError, WorkbenchError
 from ldap_workbench.model.message import Message

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.figures.verdict.before_after import before_after
+from ldap_workbench.figures.verdict.view import before_after
 from ldap_workbench.session.reader import Session
 from tests.sessions import build_experiment_session
 

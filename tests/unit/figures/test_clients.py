@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ldap_workbench.advice.families.find import findings
-from ldap_workbench.cli.clients import clients as command
+from ldap_workbench.cli.account import clients as command
 from ldap_workbench.figures.operations.clients import bind_dn_of, read_clients
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search

@@ -28,10 +28,10 @@ from ldap_workbench.inference.design.pairs import (
     pairs_needed,
 )
 from ldap_workbench.inference.significance.carryover import carry_over
+from ldap_workbench.inference.significance.exceedance import shift_of
 from ldap_workbench.inference.significance.paired import word_of
 from ldap_workbench.inference.significance.rare import rare_events
 from ldap_workbench.inference.significance.sequential import evidence, look_alpha, look_at
-from ldap_workbench.inference.significance.shift import shift_of
 from ldap_workbench.inference.significance.unpaired import (
     Difference,
     effective_events,

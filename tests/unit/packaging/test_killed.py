@@ -20,7 +20,7 @@ from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import AnotherServerError, ChangeError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.servers.clock import same_clock
+from ldap_workbench.servers.target import same_clock
 from ldap_workbench.tuning import offline
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.revive import interrupted, revive

@@ -10,10 +10,10 @@ import pytest
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError, DirectoryError
-from ldap_workbench.servers.clock import measure_clock, same_clock
 from ldap_workbench.servers.ds389 import read_facts
 from ldap_workbench.servers.entry import generalized_time_ns
 from ldap_workbench.servers.host import read_host_facts, whole_device
+from ldap_workbench.servers.target import measure_clock, same_clock
 
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
 ENTRIES = {

@@ -20,10 +20,9 @@ from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConnectError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.servers.clock import same_clock
 from ldap_workbench.servers.host import read_machine
 from ldap_workbench.servers.same_server import certificate_of, read_identity
-from ldap_workbench.servers.target import Target
+from ldap_workbench.servers.target import Target, same_clock
 from ldap_workbench.tuning.config_file import identity_in_file
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.revive import revive

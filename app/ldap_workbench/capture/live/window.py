@@ -21,7 +21,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import NO_ANSWER, STRANGER, Mark, Source, SourceKind, Window
-from ldap_workbench.servers.clock import measure_clock
+from ldap_workbench.servers.target import measure_clock
 from ldap_workbench.session.writer import SessionWriter
 
 if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs none

@@ -14,8 +14,7 @@ from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_c
 from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.guards import LAG_S
 from ldap_workbench.experiment.hours import parse_hours
-from ldap_workbench.experiment.plan import make_plan, parse_design, parse_looks
-from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.experiment.plan import SIZES, make_plan, parse_design, parse_looks
 from ldap_workbench.figures.names import METRICS
 from ldap_workbench.model import plan_fields
 from ldap_workbench.model.errors import UsageError

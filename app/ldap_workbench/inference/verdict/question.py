@@ -12,8 +12,8 @@ from ldap_workbench.inference.counts.measured import Measured, coarse_s
 from ldap_workbench.inference.counts.metrics import METRICS
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.selection import Selection
+from ldap_workbench.inference.significance.exceedance import shift_of
 from ldap_workbench.inference.significance.sequential import ALPHA
-from ldap_workbench.inference.significance.shift import shift_of
 from ldap_workbench.inference.verdict import details
 from ldap_workbench.inference.verdict.wording import judged
 from ldap_workbench.model.kind import OperationKind

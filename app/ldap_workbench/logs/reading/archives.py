@@ -26,8 +26,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from ldap_workbench.logs.reading.detect import detect
-from ldap_workbench.logs.reading.encoded import plain
-from ldap_workbench.logs.reading.packed import DAMAGE, PackedFile, unpacked
+from ldap_workbench.logs.reading.packed import DAMAGE, PackedFile, plain, unpacked
 from ldap_workbench.logs.reading.sections import has_sections, sections
 from ldap_workbench.logs.reading.time_limit import OutOfTimeError, TimeLimit
 from ldap_workbench.logs.reading.wrapping.detection import find_wrapping

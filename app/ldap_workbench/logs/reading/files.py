@@ -17,8 +17,7 @@ from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.reading.date_order import may_show_no_year, year_before
 from ldap_workbench.logs.reading.detect import Detection, detect, what_is_read, with_chosen_dialect
-from ldap_workbench.logs.reading.encoded import plain
-from ldap_workbench.logs.reading.packed import DAMAGE, NOT_READ, unpacked
+from ldap_workbench.logs.reading.packed import DAMAGE, NOT_READ, plain, unpacked
 from ldap_workbench.logs.reading.stamps import first_time
 from ldap_workbench.logs.reading.wrapping.detection import Wrapping, find_wrapping
 from ldap_workbench.logs.reading.wrapping.documents import Document, find_document

@@ -1,14 +1,19 @@
-"""Packed files, told by their first bytes and never by their names."""
+"""Packed files, told by their first bytes and never by their names.
+
+Text that a program of Windows has saved, with a byte order mark or in UTF-16 -> UTF-8.
+"""
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from io import BufferedReader
+from itertools import chain
 from typing import BinaryIO, cast
 
 import zstandard
@@ -108,3 +113,30 @@ class ZstdFile(io.BufferedIOBase):
             self._frame = zstandard.ZstdDecompressor().decompressobj()
             self._begun = False
         return True
+
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LONGEST = len(codecs.BOM_UTF8)
+
+
+def plain(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The text without its byte order mark, UTF-16 as UTF-8; all other text as it is."""
+    rest = iter(pieces)
+    first = b""
+    while len(first) < _LONGEST and (piece := next(rest, b"")):
+        first += piece
+    if first.startswith(_UTF_16):
+        yield from _from_utf_16(chain([first], rest))
+        return
+    if first := first.removeprefix(codecs.BOM_UTF8):
+        yield first
+    yield from rest
+
+
+def _from_utf_16(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """A character may be cut by the end of a piece, the last one by that of the file."""
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for piece in pieces:
+        yield decoder.decode(piece).encode()
+    if last := decoder.decode(b"", final=True):
+        yield last.encode()

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.practice.model.connections import Connections
 from ldap_workbench.practice.model.costs import Rows
-from ldap_workbench.practice.model.operations import Batch
+from ldap_workbench.practice.model.operations import Batch, Connections
 from ldap_workbench.practice.model.stalls import Interruption
 from ldap_workbench.practice.model.workload import (
     BIND,

@@ -26,11 +26,10 @@ from ldap_workbench.practice.model.accesslog import (
 )
 from ldap_workbench.practice.model.caches import Caches
 from ldap_workbench.practice.model.configuration import VERSION, Answer, Configuration
-from ldap_workbench.practice.model.connections import Connections
 from ldap_workbench.practice.model.costs import Rows
 from ldap_workbench.practice.model.counters import Counters, Device
 from ldap_workbench.practice.model.knobs import Knobs
-from ldap_workbench.practice.model.operations import Model
+from ldap_workbench.practice.model.operations import Connections, Model
 from ldap_workbench.practice.model.scenario import Scenario
 from ldap_workbench.practice.model.stalls import LOG_BUFFER
 from ldap_workbench.practice.model.tree import Entry, People

@@ -3,7 +3,7 @@
 import pyqtgraph as pg
 import pytest
 
-from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter
+from ldap_workbench.figures.verdict.view import ArmBar, BeforeAfter
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.style.theme import chart_colours, palette
 from ldap_workbench.gui.screens.experiment.run_page import RunPage

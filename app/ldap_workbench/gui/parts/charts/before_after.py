@@ -13,7 +13,7 @@ from ldap_workbench.figures import ticks
 from ldap_workbench.figures.formats import share
 from ldap_workbench.figures.names import metric_value
 from ldap_workbench.figures.table import Numbers, Row
-from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter
+from ldap_workbench.figures.verdict.view import ArmBar, BeforeAfter
 from ldap_workbench.gui.parts.charts.axes import CountAxis, Levels, NamesAxis
 from ldap_workbench.gui.parts.charts.labels import label_text, text_width
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch

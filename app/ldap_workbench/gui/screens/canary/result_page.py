@@ -7,9 +7,8 @@ from PySide6.QtWidgets import QSplitter, QTabWidget
 
 from ldap_workbench.campaign.canary import Canary, Outcome, Seat
 from ldap_workbench.campaign.canary_description import outcome_of
-from ldap_workbench.figures.verdict.before_after import before_after
 from ldap_workbench.figures.verdict.canary_view import SEATS, title_of
-from ldap_workbench.figures.verdict.view import COLUMNS, metrics_of, rungs_of
+from ldap_workbench.figures.verdict.view import COLUMNS, before_after, metrics_of, rungs_of
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.style.language import shown

@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.experiment.plan import parse_design
-from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.experiment.plan import SIZES, parse_design
 from ldap_workbench.figures.forms.experiment import (
     DESIGNS,
     PRIMARIES,

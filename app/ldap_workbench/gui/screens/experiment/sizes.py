@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.experiment.description import length
-from ldap_workbench.experiment.plan import duration_s
-from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.experiment.plan import SIZES, duration_s
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column, row

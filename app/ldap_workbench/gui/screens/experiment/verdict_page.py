@@ -13,8 +13,13 @@ from ldap_workbench.experiment.further import longer_wait
 from ldap_workbench.experiment.in_force import NOT_READ, InForce
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.tails.curve import TailsPicture
-from ldap_workbench.figures.verdict.before_after import BeforeAfter, before_after
-from ldap_workbench.figures.verdict.view import COLUMNS, metrics_of, rungs_of
+from ldap_workbench.figures.verdict.view import (
+    COLUMNS,
+    BeforeAfter,
+    before_after,
+    metrics_of,
+    rungs_of,
+)
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.charts.tails import TailsChart

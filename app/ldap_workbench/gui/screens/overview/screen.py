@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ldap_workbench.figures.overview.findings import FindingsView, findings_of
-from ldap_workbench.figures.overview.session_summary import SessionSummary
-from ldap_workbench.figures.overview.view import (
+from ldap_workbench.figures.overview.session_summary import (
+    SessionSummary,
     completeness_of,
     is_of_earlier_rules,
     read_grid,
@@ -22,7 +22,7 @@ from ldap_workbench.figures.overview.view import (
     stored_verdict,
 )
 from ldap_workbench.figures.tails.curve import TailsPicture
-from ldap_workbench.figures.verdict.before_after import before_after
+from ldap_workbench.figures.verdict.view import before_after
 from ldap_workbench.gui.parts.charts.account import AccountChart
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
