@@ -65,7 +65,9 @@ class WaitingRows:
         for name in COLUMNS:
             values = getattr(operations, name)[first : first + count]
             if name in RARE and name not in self._said:
-                if not (values != RARE[name]).any():
+                # Where no row says anything the scanner gives a view of one number.
+                differing = values[:1] if values.strides == (0,) else values
+                if not (differing != RARE[name]).any():
                     continue
                 self._said.add(name)
                 self._columns[name][: self._count] = RARE[name]
@@ -89,8 +91,11 @@ class WaitingRows:
         return rows
 
 
-_WAIT_S = 2.0
-"""What waits for more of its kind waits no longer: so much a crash may cost."""
+WAIT_S = 2.0
+"""Longest time that rows wait for a full row group, in seconds: so much a crash may cost."""
+BULK_WAIT_S = 30.0
+"""The same while logs are imported, which are still there after a crash. On a busy machine a row
+group takes longer than WAIT_S, and what is written before it is full is packed twice."""
 
 
 class Batches:
@@ -108,6 +113,7 @@ class Batches:
         self._tables: dict[int, Operations] = {}
         self._frames: list[Frame] = []
         self._inserted_at = time.monotonic()
+        self.wait_s = WAIT_S
 
     def hold_rows(self, db: duckdb.DuckDBPyConnection, source: int, operations: Operations) -> None:
         """Take rows of a source; full row groups are inserted."""
@@ -128,7 +134,7 @@ class Batches:
 
     def _insert_late(self, db: duckdb.DuckDBPyConnection) -> None:
         """Insert what has waited for long."""
-        if time.monotonic() - self._inserted_at > _WAIT_S:
+        if time.monotonic() - self._inserted_at > self.wait_s:
             self.insert_all(db)
 
     def insert_all(self, db: duckdb.DuckDBPyConnection) -> None:

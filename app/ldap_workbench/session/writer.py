@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -13,7 +14,7 @@ from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Sample, Source, Window
-from ldap_workbench.session.batches import Batches
+from ldap_workbench.session.batches import BULK_WAIT_S, WAIT_S, Batches
 from ldap_workbench.session.codec import from_json, to_json
 from ldap_workbench.session.contents import note_own
 from ldap_workbench.session.creation import make_session
@@ -134,6 +135,15 @@ class SessionWriter:
         """Append rows; string tables may have grown since the last call with this source."""
         if len(operations) or any(getattr(operations, name) for name in STRING_KINDS.values()):
             self._thread.do(lambda db: self._batches.hold_rows(db, source, operations))
+
+    @contextmanager
+    def in_bulk(self) -> Iterator[None]:
+        """Let rows wait for full row groups longer: a crash may cost BULK_WAIT_S, not WAIT_S."""
+        self._batches.wait_s = BULK_WAIT_S
+        try:
+            yield
+        finally:
+            self._batches.wait_s = WAIT_S
 
     def mark_own(self, source: int, connections: Iterable[tuple[int, int]]) -> None:
         """Mark all operations of these (boot, conn) as the workbench's own."""

@@ -8,11 +8,13 @@ import pytest
 import zstandard
 
 from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.session.batches import BULK_WAIT_S, WAIT_S, Batches
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 
@@ -54,6 +56,22 @@ def logs(tmp_path):
     (folder / "copy-of-old").write_bytes(lines(0, 60))
     (folder / "notes.txt").write_text("remember the milk\n")
     return folder
+
+
+def test_rows_wait_longer_while_logs_are_imported(tmp_path, monkeypatch, logs):
+    waits = []
+
+    class Watched(Batches):
+        def hold_rows(self, db, source, operations):
+            waits.append(self.wait_s)
+            super().hold_rows(db, source, operations)
+
+    monkeypatch.setattr("ldap_workbench.session.writer.Batches", Watched)
+    with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
+        import_logs([logs], writer)
+        writer.add_operations(9, Scanner().feed(lines(0, 1)))
+    assert set(waits[:-1]) == {BULK_WAIT_S}
+    assert waits[-1] == WAIT_S
 
 
 def test_a_rotated_set_is_one_window_in_its_order(run, logs):

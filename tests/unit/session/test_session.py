@@ -261,6 +261,20 @@ def test_an_experiment_goes_on_in_the_same_file(path, writer):
         assert [w.id for w in session.windows()] == [1, 2]
 
 
+@pytest.mark.parametrize(("wait_s", "written"), [(batches.WAIT_S, 200), (batches.BULK_WAIT_S, 0)])
+def test_rows_of_an_import_wait_for_a_full_group(path, writer, monkeypatch, wait_s, written):
+    writer.close()
+    seconds = iter([0.0, 1.0, 3.0, 3.0, 3.0])
+    monkeypatch.setattr(batches.time, "monotonic", lambda: next(seconds))
+    with duckdb.connect(str(path)) as db:
+        waiting = batches.Batches(db)
+        waiting.wait_s = wait_s
+        waiting.hold_rows(db, 1, operations(100))
+        waiting.hold_rows(db, 1, operations(100))
+        waiting.raw.close()
+        assert db.execute("SELECT count(*) FROM operation").fetchall() == [(written,)]
+
+
 def in_child(function, path):
     """Run a function of this module in a process of its own; its exit code."""
     code = (

@@ -105,7 +105,7 @@ def import_logs(
     was anything.
     """
     cancel = cancel if cancel is not None else Cancel()
-    with opened(paths, cancel) as contents:
+    with opened(paths, cancel) as contents, writer.in_bulk():
         limit = contents.limit
         job = _Import(writer, progress, limit, start_ns, end_ns, contents.roots)
         job.budget, job.shown = contents.budget, contents.shown
