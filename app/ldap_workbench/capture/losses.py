@@ -12,7 +12,7 @@ hand, tell nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,7 @@ seconds."""
 _NO_REQUEST = (1, 2, 12, 34, 51, 52, 53)
 """Errors that a server may answer before it logs what was asked."""
 _OP_BITS = 22
+_OP_MASK = (1 << _OP_BITS) - 1
 _BOOTS = 4
 """Server processes whose connections are remembered."""
 _REMEMBERED = 200_000
@@ -248,30 +249,24 @@ class _Numbers:
     def close(self, *, certain: bool) -> None:
         """Judge what has come since the last time; `certain`: some of it is missing."""
         self._allowed = 0 if certain else _SKIPPED
-        rows = [
-            (piece.boot[mask], piece.conn[mask], piece.op[mask], piece.opened_ns[mask])
-            for piece in self._pieces
-            for mask in [~piece.internal & (piece.op >= 0) & (piece.op < 1 << _OP_BITS)]
-        ]
-        if rows:
-            boot, conn, op, opened = (np.concatenate(column) for column in zip(*rows, strict=True))
-            for number in np.unique(boot).tolist():
-                of_boot = boot == number
-                self._judge_operations(number, conn[of_boot], op[of_boot].astype(np.int64))
-                self._judge_connections(number, conn[of_boot & (opened != _NEVER)])
+        for boot, conn, op, opened in _by_boot(self._pieces):
+            self._judge_operations(boot, conn, op)
+            self._judge_connections(boot, conn[opened != _NEVER])
         self._texts, self._pieces, self._size = [], [], 0
         self._asked = self._given_up = None
         self._unread = self._scanner.unread_results
 
     def _judge_operations(self, boot: int, conn: Int64, op: Int64) -> None:
+        keys = (conn << _OP_BITS) + op
+        keys.sort()
         old, last = self._last.get(boot, (_NONE, _NONE))
         if len(old):
             # What runs on is answered after later ones: its number was accounted for by then.
+            conn = keys >> _OP_BITS
             place = np.minimum(np.searchsorted(old, conn), len(old) - 1)
-            new = (old[place] != conn) | (op > last[place])
-            conn, op = conn[new], op[new]
-        keys = np.concatenate(((old << _OP_BITS) + last, (conn << _OP_BITS) + op))
-        keys.sort()
+            new = (old[place] != conn) | (keys & _OP_MASK > last[place])
+            keys = np.concatenate(((old << _OP_BITS) + last, keys[new]))
+            keys.sort()
         same = (keys[1:] >> _OP_BITS) == (keys[:-1] >> _OP_BITS)
         steps = np.diff(keys)
         self._count(boot, keys[:-1][same], steps[same])
@@ -281,7 +276,7 @@ class _Numbers:
     def _remember(self, boot: int, keys: Int64) -> None:
         keys = keys[-_REMEMBERED:]
         self._last.pop(boot, None)
-        self._last[boot] = keys >> _OP_BITS, keys & ((1 << _OP_BITS) - 1)
+        self._last[boot] = keys >> _OP_BITS, keys & _OP_MASK
         if len(self._last) > _BOOTS:
             del self._last[next(iter(self._last))]
 
@@ -335,6 +330,28 @@ class _Numbers:
             there = np.searchsorted(known, end) - np.searchsorted(known, start, "right")
             missing = end - start - 1 - int(there)
             self.connections += missing if missing > _CONNECTIONS else 0
+
+
+def _by_boot(pieces: Sequence[Operations]) -> Iterator[tuple[int, Int64, Int64, Int64]]:
+    """For each server start `conn`, `op` and `opened_ns` of what its clients asked.
+
+    Most pieces have one start and clients alone: of these no row is looked at by itself.
+    """
+    parts = []
+    for piece in pieces:
+        columns = (piece.boot, piece.conn, piece.op, piece.opened_ns)
+        counts = ~piece.internal & (piece.op >= 0) & (piece.op <= _OP_MASK)
+        parts.append(columns if counts.all() else tuple(column[counts] for column in columns))
+    if not parts:
+        return
+    boot, conn, op, opened = (np.concatenate(column) for column in zip(*parts, strict=True))
+    op = op.astype(np.int64)
+    if not (boot != boot[:1]).any():
+        yield from ((number, conn, op, opened) for number in boot[:1].tolist())
+        return
+    for number in np.unique(boot).tolist():
+        of_boot = boot == number
+        yield number, conn[of_boot], op[of_boot], opened[of_boot]
 
 
 _NONE: Int64 = np.empty(0, np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,33 @@ def test_quantiles_are_within_two_percent_of_the_exact_ones() -> None:
     assert [each.type for each in preview.tails] == [ALL, "SRCH"]
     assert preview.peaks_ns.max() == tail.max_ns
     assert len(preview.times_ns) == 7
+
+
+def test_peaks_and_longest_are_of_their_own_kind_and_nobody_elses() -> None:
+    found = operations(log(6))
+    internal = np.array([False, False, False, True, False, False])
+    own = np.array([False, False, False, False, True, False])
+    found = replace(
+        found,
+        etime_ns=np.array([5, 9, 7, 90, 900, 3], np.int64),
+        kind=np.array([0, 0, 1, 1, 0, 2], np.uint8),
+        internal=internal,
+        own=own,
+    )
+    counts = PreviewCounts()
+    counts.add(found)
+    counts.add(found.take(np.zeros(6, np.bool_)))
+    preview = counts.preview(10)
+    longest = {tail.type: (tail.n, tail.max_ns, tail.sum_ns) for tail in preview.tails}
+    assert longest == {
+        ALL: (4, 9, 24),
+        "SRCH": (2, 9, 14),
+        "BIND": (1, 7, 7),
+        "MOD": (1, 3, 3),
+        "INTERNAL": (1, 90, 90),
+    }
+    assert preview.peaks_ns.tolist() == [9]
+    assert preview.operations == 5
 
 
 def test_a_long_timeline_is_thinned() -> None:

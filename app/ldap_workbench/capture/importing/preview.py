@@ -72,22 +72,23 @@ class PreviewCounts:
 
     def add(self, operations: Operations) -> None:
         """Count some more, but not what the workbench itself asked."""
-        operations = operations.take(~operations.own)
+        if operations.own.any():
+            operations = operations.take(~operations.own)
         if not len(operations):
             return
+        etime = operations.etime_ns
         kind = np.where(operations.internal, len(TYPES), operations.kind).astype(np.int64)
-        bits = np.maximum(operations.etime_ns, 1).astype(np.float64).view(np.int64) >> _SHIFT
+        bits = np.maximum(etime, 1).astype(np.float64).view(np.int64) >> _SHIFT
         cells = kind * _BUCKETS + np.minimum(bits - _LOWEST, _BUCKETS - 1)
         self._counts += np.bincount(cells, minlength=self._counts.size).reshape(self._counts.shape)
-        for type_ in np.flatnonzero(np.bincount(kind)):
-            longest = operations.etime_ns.max(where=kind == type_, initial=0)
-            self._longest[type_] = max(self._longest[type_], int(longest))
-        self._sums += np.bincount(kind, weights=operations.etime_ns, minlength=len(TYPES) + 1)
+        longer = np.flatnonzero(etime > self._longest[kind])
+        np.maximum.at(self._longest, kind[longer], etime[longer])
+        self._sums += np.bincount(kind, weights=etime, minlength=len(TYPES) + 1)
         self.operations += len(operations)
-        client = ~operations.internal
+        of_clients = etime[~operations.internal] if operations.internal.any() else etime
         first, last = int(operations.start_ns.min()), int(operations.end_ns.max())
-        peak = int(operations.etime_ns.max(where=client, initial=0))
-        self._points.append((first, last, int(np.count_nonzero(client)), peak))
+        peak = int(of_clients.max(initial=0))
+        self._points.append((first, last, len(of_clients), peak))
         if len(self._points) > _POINTS:
             self._points = [
                 _joined(*self._points[at : at + 2]) for at in range(0, len(self._points), 2)

@@ -174,7 +174,7 @@ class Scanner(ScanStatistics):
 def _filled(name: str, size: int, rows: NDArray[np.int64], said: NDArray[Any]) -> NDArray[Any]:
     """A rare column of so many rows, of which few say anything."""
     nothing = np.array(RARE[name], said.dtype)
-    if not len(rows):
+    if not (said != nothing).any():
         return np.broadcast_to(nothing, size)
     column = np.full(size, nothing)
     column[rows] = said
