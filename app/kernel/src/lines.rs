@@ -212,7 +212,8 @@ impl Scan {
     }
 }
 
-/// 'closed ... - T1' or '- B2' of 389 DS; 'closed (idletimeout)', '(TLS negotiation failure)' and
+/// 'closed ... - T1' or '- B2' of 389 DS, or a reason of TLS, which is a sentence or not known to
+/// it ('unknown error'); 'closed (idletimeout)', '(TLS negotiation failure)' and
 /// '(connection lost)' of slapd: no client says that it is done.
 fn by_the_server(t: Text, p: usize, mut e: usize) -> bool {
     while e > p && t.byte(e - 1) == b' ' {
@@ -224,7 +225,7 @@ fn by_the_server(t: Text, p: usize, mut e: usize) -> bool {
     let end = t.between(e - 3, e);
     match end {
         [_, _, b')'] => end[1] == b'e' || end[..2] == *b"ut" || end[..2] == *b"st",
-        [b' ', b'B', b'2'] | [b' ', b'T', _] => true,
+        [b' ', b'B', b'2'] | [b' ', b'T', _] | [_, _, b'.'] | [b'r', b'o', b'r'] => true,
         _ => false,
     }
 }

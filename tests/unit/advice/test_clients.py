@@ -232,6 +232,16 @@ def test_a_filter_with_values_is_compared_by_its_lines(same, found):
     assert client_habits.repeated_search(view(operations)) == [], "and is not judged without them"
 
 
+@pytest.mark.parametrize("conns", [1, 2])
+def test_the_next_page_of_a_search_is_no_repeat_and_another_first_page_is(conns):
+    log = Log().background(600)
+    for n in range(400):
+        log.add("SRCH", 1.4 * (n // 10) + 0.05 * (n % 10), 0.002, filter="(cn=*)", base="dc=a",
+                client="192.0.2.7", conn=7 + n % conns, notes="P", nentries=10)  # fmt: skip
+    found = ids(client_habits.repeated_search(view(log)))
+    assert found == (["repeated_search"] if conns == 2 else [])
+
+
 def test_the_same_search_after_seconds_is_no_repeat():
     assert client_habits.repeated_search(view(repeats(Log(), apart=1.01))) == []
 

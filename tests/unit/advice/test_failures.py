@@ -365,3 +365,25 @@ def now_and_then(err, kind="SRCH", every=10, **columns):
 )
 def test_what_is_no_failing_kind(log):
     assert failures.find(view(log)) == []
+
+
+def pages(*, errors=30, code=11, note="P"):
+    """Paged searches of forty pages each; so many of forty of them end with an error."""
+    log = Log().background(120)
+    for number in range(40):
+        for page in range(40):
+            error = code if page == 39 and number < errors else 0
+            log.add("SRCH", 2.5 * number + 0.05 * page, 0.003, filter="(description=?*)",
+                    notes=note, client="10.0.0.9", conn=100 + number, err=error)  # fmt: skip
+    return log
+
+
+def test_a_paged_search_fails_by_its_last_page():
+    finding, sentence = said(pages())
+    assert sentence.startswith("30 of 40 SRCH (description=?*) fail with err=11")
+    assert finding.numbers["failed"] == 30
+
+
+def test_one_search_in_forty_that_fails_is_no_rule():
+    assert failures.find(view(pages(errors=15))) == []
+    assert failures.find(view(pages(note=""))) == []

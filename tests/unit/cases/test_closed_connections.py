@@ -127,3 +127,34 @@ def test_pieces_of_any_size_give_the_same(cut: int) -> None:
     assert scanner.messages is not None
     assert scanner.messages.counted() == {"idle": 3, "unfinished": 1}
     assert scanner.messages.kinds["idle"].clients == {"10.0.0.1": 3}
+
+
+NO_CIPHER = "Cannot communicate securely with peer: no common encryption algorithm(s)."
+
+
+def ended(why: str, *, in_use: bool) -> str:
+    """Twelve connections that end so, beside one that works."""
+    text = connection(90, "10.0.0.1", "op=1 fd=64 closed - U1")
+    for number in range(12):
+        lines = connection(number, "10.0.0.9", f"op=-1 fd=64 {why}", at=2 * number)
+        every = lines.splitlines(keepends=True)
+        text += lines if in_use else every[0] + every[-1]
+    return text
+
+
+@pytest.mark.parametrize("why", [f"closed - {NO_CIPHER}", "Disconnect - unknown error"])
+def test_closes_in_a_tls_handshake_are_told_with_who_and_why(why: str, tmp_path: Path) -> None:
+    findings = tell_files({"access": ended(why, in_use=False)}, tmp_path).findings
+    assert findings["tls_failures"].numbers["addresses"] == {"10.0.0.9": 12}
+    assert why.partition(" - ")[2] in str(findings["tls_failures"].sentence)
+
+
+@pytest.mark.parametrize(
+    ("why", "in_use"),
+    [("closed - Encountered end of file.", False), ("Disconnect - unknown error", True)],
+)
+def test_other_closes_and_those_of_connections_in_use_are_none(
+    why: str, in_use: bool, tmp_path: Path
+) -> None:
+    findings = tell_files({"access": ended(why, in_use=in_use)}, tmp_path).findings
+    assert "tls_failures" not in findings

@@ -33,6 +33,7 @@ from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.model.operations import (
     ABSENT,
+    NOTES,
     TYPES,
     Int64,
     Operations,
@@ -43,6 +44,8 @@ from ldap_workbench.model.operations import (
 
 Rows = NDArray[np.intp]
 SRCH, BIND, EXT, ABANDON = map(TYPES.index, ("SRCH", "BIND", "EXT", "ABANDON"))
+PAGED = 1 << NOTES.index("P")
+"""The note of a page of a paged search."""
 SHORT = 3
 """A connection of so few operations was opened for one piece of work: BIND, search, one more."""
 _SHOWN = 100

@@ -13,6 +13,7 @@ import numpy as np
 from ldap_workbench.advice.evidence.clients import (
     ABANDON,
     BIND,
+    PAGED,
     SRCH,
     Asked,
     Habit,
@@ -261,6 +262,9 @@ def _again(asked: Asked) -> tuple[Rows, Rows]:
     one, other = order[at], order[at + 1]
     alike = (shape[one] >= 0) & (base[one] >= 0) & ~asked.of_kdc[other]
     alike &= (asked.kind[one] == SRCH) & (asked.kind[other] == SRCH)
+    # The next page of a paged search is no question that was asked before.
+    paged, conn = (operations.notes[rows] & PAGED) > 0, operations.conn[rows]
+    alike &= ~(paged[one] & paged[other] & (conn[one] == conn[other]))
     one, other = one[alike], other[alike]
     by_place = np.argsort(other)
     return other[by_place], one[by_place]

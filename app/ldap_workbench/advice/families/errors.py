@@ -15,6 +15,7 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.clients import BIND, SRCH, Rows
 from ldap_workbench.advice.evidence.cost import p95_of, worker_ns
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, in_groups, on_own_entries
+from ldap_workbench.advice.evidence.tasks import BEFORE_S, kinds
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import (
     finding,
@@ -26,7 +27,7 @@ from ldap_workbench.advice.evidence.wording import (
 )
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of, sentences, verbatim
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
 from ldap_workbench.model.operations import (
     NO_ERROR,
     TYPES,
@@ -42,6 +43,7 @@ _NAME = re.compile(r"(?<==)[^,\s\")]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
 _SEVERE = re.compile(r"(?:EMERG|ALERT|CRIT) - |category=\S+ severity=(?:FATAL|SEVERE)_ERROR\b")
 _COMPLAINS = re.compile(r"(?:EMERG|ALERT|CRIT|ERR) - |category=\S+ severity=(?:\w+_)?ERROR\b")
 """How a line of 389 DS, or of OpenDJ and PingDirectory, says that something is wrong."""
+_WARNS = re.compile(r"WARN - |category=\S+ severity=(?:\w+_)?WARNING\b")
 _OF_OTHERS = ("deadlock", "refused", "threads_exhausted", "heap_full", "no_descriptors")
 """Findings whose lines are told by their words."""
 _CODE = re.compile(r"-3099\d\b")
@@ -130,7 +132,25 @@ def complaints(lines: tuple[ErrorLine, ...]) -> Iterator[Finding]:
         count=count_of("{n} line", "{n} lines", n=len(wrong)),
         line=verbatim(first[:200]),
         times=once_or_more(n),
+        before=said_before(lines, next(line for line in wrong if line.text == first)),
     )
+
+
+def said_before(lines: tuple[ErrorLine, ...], first: ErrorLine) -> Message:
+    """In a sentence: what the log warned of, or long work, shortly before a line and never yet."""
+    ahead = lines[: lines.index(first)]
+    since_ns = first.time_ns - round(BEFORE_S * NS_PER_S)
+    usual = {_NAME.sub("?", line.text) for line in ahead if line.time_ns < since_ns}
+    near = [line.text for line in ahead if line.time_ns >= since_ns and _tells(line.text)]
+    new = [text for text in near if _NAME.sub("?", text) not in usual]
+    return phrase("log_complaints", "before", line=verbatim(new[-1][:300])) if new else NOTHING
+
+
+def _tells(text: str) -> bool:
+    """Whether a line warns, or long work of the server begins or ends with it."""
+    if _WARNS.match(text):
+        return True
+    return any(kind.begins.search(text) or kind.ends.search(text) for kind in kinds())
 
 
 def descriptors(view: WindowView) -> Iterator[Finding]:
@@ -167,9 +187,9 @@ def most_connections(view: WindowView) -> float | None:
     return view.number("max-allowed-client-connections") or None
 
 
-def matching(lines: tuple[ErrorLine, ...], which: str) -> list[ErrorLine]:
+def matching(lines: tuple[ErrorLine, ...], which: str, name: str = "lines") -> list[ErrorLine]:
     """Lines that hold one of the words of a finding."""
-    wanted = [word.lower() for word in search_words(which, "lines")]
+    wanted = [word.lower() for word in search_words(which, name)]
     return [line for line in lines if any(word in line.text.lower() for word in wanted)]
 
 

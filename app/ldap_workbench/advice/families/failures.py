@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.shared import largest
-from ldap_workbench.advice.evidence.clients import BIND, EXT, SRCH, Rows
+from ldap_workbench.advice.evidence.clients import BIND, EXT, PAGED, SRCH, Rows
 from ldap_workbench.advice.evidence.missing import IndexAdvisor
-from ldap_workbench.advice.evidence.rows import numbered
+from ldap_workbench.advice.evidence.rows import in_groups, numbered
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
@@ -140,7 +140,7 @@ def _also(operations: Operations, failing: _Failing) -> Message:
 
 def _failing(view: WindowView) -> Iterator[_Failing]:
     """By result code: the kinds of which most fail with it, of all clients or of some."""
-    operations, rows = view.operations, view.asked.rows
+    operations, rows = view.operations, _without_pages(view.operations, view.asked.rows)
     errors, kinds = operations.err[rows], group_keys(operations, "kind", rows)
     bad = ~np.isin(errors, _NO_FAILURE)
     # What does not exist is an answer, and neither a failure nor beside one.
@@ -171,6 +171,21 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
             if len(chosen):
                 failing = chosen[operations.err[chosen] == code]
                 yield _Failing(code, failing, chosen, (TYPES[int(kind)],), in_spans=True)
+
+
+def _without_pages(operations: Operations, rows: Rows) -> Rows:
+    """Of each paged search the last page alone: it says how all of it ended."""
+    paged = rows[(operations.notes[rows] & PAGED) > 0]
+    if not len(paged):
+        return rows
+    order, _ = in_groups(group_keys(operations, "connection", paged))
+    paged = paged[order]  # each connection's by their starts
+    same = operations.fingerprint[paged[1:]] == operations.fingerprint[paged[:-1]]
+    same &= group_keys(operations, "connection", paged[1:]) == group_keys(
+        operations, "connection", paged[:-1]
+    )
+    goes_on = same & (operations.err[paged[:-1]] == 0)
+    return rows[~np.isin(rows, paged[:-1][goes_on])]
 
 
 def _shown_to_others(operations: Operations, rows: Rows, absent: Rows) -> NDArray[np.bool_]:

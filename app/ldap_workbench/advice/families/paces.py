@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.blame import sessions_of
 from ldap_workbench.advice.evidence.clients import (
+    PAGED,
     Asked,
     Client,
     Habit,
@@ -29,10 +30,9 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase, times
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import NOTES, TYPES, Int64, Operations, text_at
+from ldap_workbench.model.operations import TYPES, Int64, Operations, text_at
 from ldap_workbench.model.units import NS_PER_MS, NS_PER_S
 
-_PAGED = 1 << NOTES.index("P")
 _LINES = 20
 """Requests that are compared."""
 _GROUPS, _CLIENTS = 50, 20
@@ -208,7 +208,7 @@ def _is_work(view: WindowView, rows: Rows, pause_ns: Int64) -> bool:
 
 def _are_pages(operations: Operations, rows: Rows, pause_ns: Int64) -> bool:
     """Whether requests are for the pages of a list, which somebody waits for as a whole."""
-    if (operations.notes[rows] & _PAGED).astype(bool).mean() >= 0.5:
+    if (operations.notes[rows] & PAGED).astype(bool).mean() >= 0.5:
         return True
     entries, count = np.unique(operations.nentries[rows], return_counts=True)
     size = int(entries[np.argmax(count)])

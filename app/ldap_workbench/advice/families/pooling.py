@@ -22,8 +22,9 @@ from ldap_workbench.advice.evidence.rows import stable_order
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, phrase, times
 from ldap_workbench.advice.families.errors import most_connections
+from ldap_workbench.advice.families.server_messages import Messages, messages_of
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.message import NOTHING, Message, Value, count_of
+from ldap_workbench.model.message import NOTHING, Message, Value, count_of, sentences
 from ldap_workbench.model.operations import ABSENT, Int64
 from ldap_workbench.model.units import NS_PER_MS, NS_PER_S
 from ldap_workbench.session.unanswered import left_open
@@ -58,9 +59,9 @@ def _leak(view: WindowView, opened: NDArray[np.bool_], left: NDArray[np.bool_]) 
     """
     asked, limit, end_ns = view.asked, limits("connections_not_closed"), view.window.end_ns
     begun_ns, count, of = asked.connections.opened_ns[left], int(left.sum()), int(opened.sum())
-    last_ns = np.zeros(len(left), np.int64)
-    np.maximum.at(last_ns, asked.connections.number, asked.operations.end_ns[asked.rows])
-    idle = end_ns - last_ns[left]
+    last = np.zeros(len(left), np.intp)
+    last[asked.connections.number] = asked.rows  # by start: of each connection the last stands
+    idle = end_ns - asked.operations.end_ns[last[left]]
     if (
         count < limit["share"] * of
         or _spread(begun_ns, view) < limit["spread"]
@@ -71,8 +72,18 @@ def _leak(view: WindowView, opened: NDArray[np.bool_], left: NDArray[np.bool_]) 
     numbers = {"opened": of, "closed": of - count, "growth_per_h": growth}
     says: dict[str, Value] = {"left": count, "idle": int(np.median(idle))}
     says |= {"count": _connections(of), "limit": _until_limit(view, growth)}
+    code, share = _most(asked.operations.err[last[left]])
+    after = phrase("connections_not_closed", "after", code=code, share=share)
+    is_error = code > 0 and share >= limit["share"]
+    says["after"] = after if is_error else NOTHING
     places = np.flatnonzero(left[asked.connections.number])
     return Habit(places, count=count, says=says, numbers=numbers)
+
+
+def _most(codes: NDArray[np.integer]) -> tuple[int, float]:
+    """The most frequent of some result codes, and its share."""
+    different, counts = np.unique(codes, return_counts=True)
+    return int(different[np.argmax(counts)]), float(counts.max() / len(codes))
 
 
 def _until_limit(view: WindowView, growth_per_h: int) -> Message:
@@ -95,11 +106,23 @@ def no_pooling(view: WindowView) -> list[Finding]:
     """Clients that open a connection for a few operations throughout the window."""
     openers = (opener for key in _openers(view.asked) if (opener := _opener(view, key)))
     every = finding_of_habits("no_pooling", view.asked, openers, counted="connections")
+    lost = messages_of(view, "lost")
     return [
-        replace(seen, numbers=seen.numbers | {"connections_per_h": rate})
+        replace(
+            seen,
+            numbers=seen.numbers | {"connections_per_h": _per_hour(view, n)},
+            sentence=sentences(seen.sentence, *_dropped(seen, n, lost)),
+        )
         for seen in every
-        for rate in [_per_hour(view, seen.numbers["connections"])]
+        for n in [seen.numbers["connections"]]
     ]
+
+
+def _dropped(seen: Finding, connections: int, lost: Messages | None) -> Iterator[Message]:
+    """That the connections of its clients end without an unbind, where most of them do."""
+    n = sum(lost.clients[of["client"]] for of in seen.numbers["clients"]) if lost else 0
+    if n >= limits("no_pooling")["share"] * connections:
+        yield phrase("no_pooling", "dropped", share=min(1.0, n / connections))
 
 
 def _per_hour(view: WindowView, connections: int) -> int:

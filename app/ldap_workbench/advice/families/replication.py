@@ -32,7 +32,7 @@ from ldap_workbench.advice.evidence.wording import (
     search_words,
 )
 from ldap_workbench.advice.families.configuration import entries_of
-from ldap_workbench.advice.families.errors import matching
+from ldap_workbench.advice.families.errors import matching, said_before
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry, normal_dn
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
@@ -425,6 +425,8 @@ def _failing(view: WindowView) -> Iterator[Finding]:
             if named
             else NOTHING,
             line=lines[0].text if lines else "",
+            before=said_before(view.errors, lines[0]) if lines else NOTHING,
+            is_unreached=any(matching(tuple(lines), "agreement_failing", "unreached")),
         )
 
 

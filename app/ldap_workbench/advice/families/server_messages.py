@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.clients import PAGED
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, phrase
 from ldap_workbench.advice.families.errors import said_alike
@@ -18,15 +19,15 @@ from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
-from ldap_workbench.model.operations import NOTES, Operations, client_operations, text_at
+from ldap_workbench.model.operations import Operations, client_operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
-_PAGED = 1 << NOTES.index("P")
 _CONNECTION = re.compile(r"conn=(\d+)")
 _QUOTED = re.compile(r'"([^"]+)"')
 _DEFAULT_MAP = 10 << 20
 """Bytes of the map where olcDbMaxSize is absent (slapd-mdb(5))."""
 _SHOWN = 10
+_UNKNOWN_ERROR, _IN_USE = "unknown error", 0.5
 _UNKNOWN = Message("an unknown address")
 _SIZE = re.compile(r"Incoming BER Element was (\d+) bytes")
 MAX_BER = 2**31 - 1
@@ -59,7 +60,7 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     refusals = refused(view)
     findings = [*deferred(view), *refusals]
-    findings += by_client(view, "tls_failures", "tls")
+    findings += [] if _were_in_use(view) else by_client(view, "tls_failures", "tls")
     findings += by_client(view, "closed_idle", "idle")
     findings += by_client(view, "closed_unread", "unread") + cut_when_idle(view)
     findings += _too_big(view)
@@ -69,6 +70,14 @@ def find(view: WindowView) -> list[Finding]:
         findings += by_client(view, "clients_denied", "denied")
     findings += said(view, "map_full", "map_full", lambda messages: _maps_of(view, messages))
     return findings + said(view, "syncrepl_failing", "syncrepl")
+
+
+def _were_in_use(view: WindowView) -> bool:
+    """Whether the closes of 389 DS that may be of TLS are of connections that had operations."""
+    messages = messages_of(view, "tls")
+    lines = [text for _, text in messages.lines if _UNKNOWN_ERROR in text] if messages else []
+    numbers = [int(match[1]) for text in lines if (match := _CONNECTION.search(text))]
+    return bool(numbers) and float(np.isin(numbers, view.operations.conn).mean()) > _IN_USE
 
 
 def messages_of(view: WindowView, kind: str) -> Messages | None:
@@ -156,6 +165,7 @@ def by_client(
             addresses=count_of("{n} address", "{n} addresses", n=max(len(messages.clients), 1)),
             client=client,
             most=n,
+            line=messages.lines[0][1],
             **more(messages),
         )
     ]
@@ -238,7 +248,7 @@ def _pages_of(view: WindowView, messages: Messages) -> dict[str, Any]:
     closed = {int(match[1]) for _, text in messages.lines if (match := _CONNECTION.search(text))}
     rows = np.flatnonzero(client_operations(operations) & np.isin(operations.conn, list(closed)))
     last = {int(operations.conn[row]): row for row in rows[np.argsort(operations.end_ns[rows])]}
-    pages = [int(row) for row in last.values() if operations.notes[row] & _PAGED]
+    pages = [int(row) for row in last.values() if operations.notes[row] & PAGED]
     # A cookie of -1 goes with the last page.
     paged = sum(view.line_of is None or "pr_cookie=-1" not in view.line_of(row) for row in pages)
     seconds = view.number("nsslapd-timelimit")

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.clients import Asked, Habit, finding_of_habits
+from ldap_workbench.advice.evidence.clients import PAGED, Asked, Habit, finding_of_habits
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.operations import NOTES, text_at
+from ldap_workbench.model.operations import text_at
 from ldap_workbench.model.units import NS_PER_S
-
-_PAGED = 1 << NOTES.index("P")
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -31,7 +29,7 @@ def _passes(asked: Asked, seconds: float) -> Iterator[Habit]:
     """
     limit, operations = limits("whole_reads"), asked.operations
     entries = np.maximum(operations.nentries[asked.rows], 0)
-    paged = (operations.notes[asked.rows] & _PAGED) > 0
+    paged = (operations.notes[asked.rows] & PAGED) > 0
     long = asked.searches & (entries > 0) & (paged | (entries >= limit["long"]))
     least = limit["of_a_worker"] * seconds * NS_PER_S
     for places in asked.groups(np.flatnonzero(long), "fingerprint"):
