@@ -14,7 +14,6 @@ from pathlib import Path
 
 import ldap3
 import pytest
-from cryptography.hazmat.primitives import serialization
 
 from ldap_workbench.model.profile import Profile
 from tests.field.case import NEW_CONNECTIONS, OPENLDAP, STANDS_OUT, UNINDEXED
@@ -120,26 +119,7 @@ def no_index(server: Server, _: Path) -> Iterator[Stage]:
 @contextmanager
 def no_pool_with_tls(server: Server, _: Path) -> Iterator[Stage]:
     assert isinstance(server, OpenLdap)
-    authority, folder = Authority(), server.folder / "ds" / "tls"
-    folder.mkdir(exist_ok=True)
-    key, certificate = authority.sign("localhost", "127.0.0.1")
-    plain = serialization.NoEncryption()
-    form = serialization.PrivateFormat.PKCS8
-    files = {
-        "ca.pem": authority.write(folder / "ca.pem").read_bytes(),
-        "key.pem": key.private_bytes(serialization.Encoding.PEM, form, plain),
-        "server.pem": certificate.public_bytes(serialization.Encoding.PEM),
-    }
-    for name, text in files.items():
-        (folder / name).write_bytes(text)
-    subprocess.run(["chown", "-R", server.user, str(folder)], check=True)
-    change(
-        server,
-        "cn=config",
-        olcTLSCACertificateFile=f"{folder}/ca.pem",
-        olcTLSCertificateKeyFile=f"{folder}/key.pem",
-        olcTLSCertificateFile=f"{folder}/server.pem",
-    )
+    server.certify(Authority())
     place = ldap3.Server("127.0.0.1", server.port, get_info=ldap3.NONE)
 
     def work() -> None:

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import ldap3
+from cryptography.hazmat.primitives import serialization
 from ldap3.core.exceptions import LDAPException
 
 from ldap_workbench.model.profile import Profile, SshAddress
@@ -20,6 +21,7 @@ from tests.live.lab.host import LOCAL, SUITES, Host, SuiteHost, chosen
 from tests.live.lab.leftovers import PREFIX, sign, sweep
 from tests.live.lab.sshd import Sshd, free_port
 from tests.live.lab.steady import PAUSE_S
+from tests.live.lab.tls import Authority
 from tests.live.lab.users import SUFFIX, write_ldif
 
 SLAPD = "/usr/sbin/slapd"
@@ -361,6 +363,30 @@ class OpenLdap:
         self._add("-n", "1", "-q", "-l", str(path))
         path.unlink()
         self._give_to_server()
+
+    def certify(self, authority: Authority) -> Path:
+        """Give it a certificate of that authority, and return the authority's own as a file."""
+        folder = self._ds / "tls"
+        folder.mkdir(exist_ok=True)
+        key, certificate = authority.sign("localhost", "127.0.0.1")
+        private = key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        (folder / "key.pem").write_bytes(private)
+        (folder / "server.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+        trusted = authority.write(folder / "ca.pem")
+        self._give_to_server()
+        names = {"CACertificate": "ca", "CertificateKey": "key", "Certificate": "server"}
+        changes = {
+            f"olcTLS{name}File": [(ldap3.MODIFY_REPLACE, [f"{folder}/{file}.pem"])]
+            for name, file in names.items()
+        }
+        link = self.link()
+        assert link.modify("cn=config", changes), link.result
+        link.unbind()
+        return trusted
 
     @property
     def stored(self) -> Path:

@@ -41,9 +41,9 @@ ELSEWHERE = [
                  "nsslapd-db-logdirectory")
 ] + [
     load_catalogue("openldap").knob(name)
-    for name in ("index", "olcDbIndex", "olcLimits", "olcDynListAttrSet")
+    for name in ("index", "olcDbIndex", "olcLimits", "olcDynListAttrSet", "olcTLSCipherSuite")
 ]  # fmt: skip
-"""Those that need an entry, a file or a folder of their own: tests of their own set them."""
+"""Those that need an entry, a file, a folder or a certificate: tests of their own set them."""
 LIVE = _of_389ds(Effect.LIVE)
 RESTART = _of_389ds(Effect.RESTART)
 OFFLINE = _of_389ds(Effect.OFFLINE)
@@ -51,7 +51,11 @@ LMDB = [knob for knob in _walked("389ds") if knob.db_library == "mdb"]
 REPLICATION = [knob for knob in _walked("389ds") if knob.optional and not knob.of_bind_dn]
 BIND_DN = [knob for knob in load_catalogue().knobs if knob.of_bind_dn]
 HOST = [knob for knob in load_catalogue().knobs if knob.on_host and knob.verified]
-OPENLDAP = [knob for knob in _walked("openldap", Effect.LIVE) if not knob.db_library]
+OPENLDAP = [
+    knob
+    for knob in _walked("openldap", Effect.LIVE)
+    if not knob.db_library and knob not in ELSEWHERE
+]
 OPENLDAP_OFFLINE = [
     knob
     for knob in _walked("openldap")

@@ -65,6 +65,14 @@ def test_stalls_follow_a_storm_that_was_seen_and_not_the_price_of_one():
     ]
 
 
+def test_slow_binds_follow_the_write_that_each_of_them_does():
+    binds = made("slow_binds", worker_s=50)
+    (group,) = group_findings([binds, made("login_writes")])
+    assert ids(group.findings) == ["login_writes", "slow_binds"]
+    (alone,) = group_findings([binds])
+    assert ids(alone.findings) == ["slow_binds"]
+
+
 def test_searches_are_one_story_only_where_their_filter_is_the_same():
     many = made("unindexed", filters=["(a=?)", "(b=?)"], worker_s=4)
     same = made("heavy_filter", filter="(b=?)", worker_s=9)
