@@ -16,9 +16,9 @@ from tests.unit.advice.test_find import put
 run = CliRunner().invoke
 
 
-def saved(path, log):
+def saved(path, log, **source):
     with SessionWriter.create(path, FACTS) as writer:
-        put(writer, window(60), log, 1)
+        put(writer, window(60), log, 1, **source)
     return path
 
 
@@ -48,6 +48,16 @@ def test_it_says_what_others_would_have_waited_without_the_first(tmp_path, sessi
     assert "Run again without the 4 operations of 10.0.0.9, the logged requests wait" in said
     # Others were answered while the worker was held: not one queue.
     assert "Run again" not in run(app, ["account", str(session)]).output
+
+
+def test_slapd_has_no_error_log_that_could_be_captured(tmp_path):
+    said = {}
+    for dialect in ("389", "openldap"):
+        path = saved(tmp_path / f"{dialect}.ldapwb", Log().background(60), dialect=dialect)
+        said[dialect] = run(app, ["account", str(path)]).output
+    assert "error log (warnings of the server)" in said["389"]
+    assert "stack dumps" in said["openldap"]
+    assert "error log" not in said["openldap"]
 
 
 def test_json_adds_up(session):

@@ -229,6 +229,8 @@ def time_summary(session: Session, window: Window, account: Account) -> TimeSumm
     waited = account.phases.waited_ns[account.phases.counted]
     sources = session.sources(window.id)
     seen = {source.kind for source in sources}
+    if any(source.dialect == "openldap" for source in sources):
+        seen.add(SourceKind.ERROR_LOG)  # slapd has one log
     steps = [source.resolution_ns for source in sources if source.kind == SourceKind.ACCESS_LOG]
     causes = [*account.causes, *filter(None, [account.unanswered_cause])]
     titles = {finding.id: finding.title for finding in causes} | {"": _UNEXPLAINED}
