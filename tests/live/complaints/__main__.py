@@ -46,8 +46,8 @@ def main() -> None:
             for complaint in wanted:
                 try:
                     result = score(complaint, server, chosen.keep or Path(room))
-                except pytest.skip.Exception as why:
-                    print(f"{complaint.name}: not set up, {why}", flush=True)
+                except (pytest.skip.Exception, TimeoutError) as why:
+                    print(f"{complaint.name}: not set up, {why!r}", flush=True)
                     continue
                 print_said(result, everything=chosen.all)
                 rows.append(row(result))

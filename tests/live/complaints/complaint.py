@@ -101,7 +101,7 @@ def together(*works: Work) -> None:
     """Several clients at once; what one raises is raised at the end."""
     with ThreadPoolExecutor(len(works)) as pool:
         for running in [pool.submit(work) for work in works]:
-            running.result(120)
+            running.result(300)
 
 
 def row(result: Score) -> str:

@@ -174,7 +174,7 @@ def meanwhile(work: Callable[[], None]) -> Iterator[None]:
     with ThreadPoolExecutor(1) as pool:
         beside = pool.submit(work)
         yield
-        beside.result(120)
+        beside.result(300)
 
 
 def capture_while(work: Callable[[], None], target: Target, path: Path, seconds: float) -> None:
