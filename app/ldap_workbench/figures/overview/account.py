@@ -23,7 +23,10 @@ _MOST = 8
 _WORTH = 0.1
 """Of the queue, for which the queue is run again without a group."""
 _BARS = 6
-"""Clients with a bar of their own."""
+"""Groups with a bar of their own."""
+_BAR_KEYS = ("client", "bind_dn", "kind")
+_TOO_ALIKE = 0.5
+"""Of the waiting in bars without a name, from where another grouping is tried."""
 _UNEXPLAINED = Message("Unexplained")
 _MISSING = {
     SourceKind.ACCESS_LOG: Message("access log (operations)"),
@@ -38,7 +41,7 @@ _MISSING = {
 
 @dataclass(frozen=True)
 class Piece:
-    """Waiting of one client for one kind of operation, `ns`, of which one finding says why.
+    """Waiting of one group for one kind of operation, `ns`, of which one finding says why.
 
     `cause` is '' where none does, `kind` '' for kinds that have no piece of their own.
     """
@@ -51,10 +54,12 @@ class Piece:
 
 @dataclass(frozen=True)
 class Bar:
-    """A client's waiting by cause and kind; `client` '' for those without a bar of their own."""
+    """A group's waiting by cause and kind; `name` '' for those without a bar of their own."""
 
-    client: str
+    name: str
     pieces: tuple[Piece, ...]
+    key: str = "client"
+    """What it is a group of, one of account.KEYS."""
 
     @property
     def ns(self) -> int:
@@ -79,7 +84,8 @@ class TimeSummary:
     unexplained_slow_ns: int
     unsplit_ns: int
     sessions: int
-    bars: tuple[Bar, ...]
+    bars: tuple[tuple[Bar, ...], ...]
+    """By client, by bind DN and by kind of operation."""
     p99_ns: int
     longest_ns: int
     resolution_ns: int
@@ -249,8 +255,15 @@ def time_summary(session: Session, window: Window, account: Account) -> TimeSumm
         unsplit_ns=account.unsplit_ns,
         sessions=int(account.phases.sessions.sum()),
         bars=tuple(
-            _bar(name, [Piece(cause, titles[cause], kind, ns) for (cause, kind), ns in bar.items()])
-            for name, bar in account.bars("client", _BARS)
+            tuple(
+                _bar(
+                    key,
+                    name,
+                    [Piece(cause, titles[cause], kind, ns) for (cause, kind), ns in bar.items()],
+                )
+                for name, bar in account.bars(key, _BARS)
+            )
+            for key in _BAR_KEYS
         ),
         p99_ns=int(np.quantile(waited, 0.99, method="inverted_cdf")) if len(waited) else 0,
         longest_ns=int(waited.max(initial=0)),
@@ -260,15 +273,36 @@ def time_summary(session: Session, window: Window, account: Account) -> TimeSumm
 
 
 def together(summaries: Sequence[TimeSummary]) -> tuple[Bar, ...]:
-    """The bars of several windows as one picture, the longest first; the rest last."""
+    """The bars of several windows as one picture, the longest first; the rest last.
+
+    By the first grouping that tells who waited: connections older than the log have no address, and
+    all of a pool or behind a proxy have the same one.
+    """
+    groupings = [
+        _merged([bar for summary in summaries for bar in summary.bars[place]])
+        for place in range(len(_BAR_KEYS))
+    ]
+    return next(filter(_distinguishes, groupings), groupings[0])
+
+
+def _merged(parts: Sequence[Bar]) -> tuple[Bar, ...]:
     pieces: dict[str, list[Piece]] = {}
-    for bar in (bar for summary in summaries for bar in summary.bars):
-        pieces.setdefault(bar.client, []).extend(bar.pieces)
-    bars = [_bar(client, of_client) for client, of_client in pieces.items()]
-    bars.sort(key=lambda bar: (bar.client == "", -bar.ns))
+    for bar in parts:
+        pieces.setdefault(bar.name, []).extend(bar.pieces)
+    key = parts[0].key if parts else ""
+    bars = [_bar(key, name, of_group) for name, of_group in pieces.items()]
+    bars.sort(key=lambda bar: (bar.name == "", -bar.ns))
     if len(bars) <= _BARS + 1:
         return tuple(bars)
-    return (*bars[:_BARS], _bar("", [piece for bar in bars[_BARS:] for piece in bar.pieces]))
+    rest = [piece for bar in bars[_BARS:] for piece in bar.pieces]
+    return (*bars[:_BARS], _bar(key, "", rest))
+
+
+def _distinguishes(bars: Sequence[Bar]) -> bool:
+    """Whether most of the waiting has a name, and more than one has some."""
+    rest = sum(bar.ns for bar in bars if not bar.name)
+    named = sum(bool(bar.name) for bar in bars)
+    return named > 1 and rest < _TOO_ALIKE * sum(bar.ns for bar in bars)
 
 
 def judged_together(summaries: Sequence[TimeSummary]) -> Message:
@@ -290,9 +324,19 @@ def not_judged(summary: TimeSummary) -> Message:
     return Message("Not captured, so not judged: {sources:list}.", sources=sources)
 
 
-def client_of(bar: Bar) -> Message:
+def name_of(bar: Bar) -> Message:
     """What a bar is called."""
-    return verbatim(bar.client) if bar.client else Message("(others and unknown)")
+    return verbatim(bar.name) if bar.name else Message("(others and unknown)")
+
+
+def grouping_of(bars: Sequence[Bar]) -> Message:
+    """What the bars are groups of."""
+    names = {
+        "client": Message("Client"),
+        "bind_dn": Message("Bind DN"),
+        "kind": Message("Kind"),
+    }
+    return names[bars[0].key if bars else "client"]
 
 
 def reading_of(bars: Sequence[Bar]) -> Message:
@@ -302,11 +346,11 @@ def reading_of(bars: Sequence[Bar]) -> Message:
     whole = sum(bar.ns for bar in bars)
     unexplained = sum(piece.ns for bar in bars for piece in bar.pieces if not piece.cause)
     return Message(
-        "Users waited {waited:duration}; {share:percent} of it is unexplained. {client} waited "
+        "Users waited {waited:duration}; {share:percent} of it is unexplained. {group} waited "
         "most: {most:duration}.",
         waited=whole,
         share=unexplained / max(whole, 1),
-        client=client_of(bars[0]),
+        group=name_of(bars[0]),
         most=bars[0].ns,
     )
 
@@ -317,21 +361,27 @@ def kind_of(piece: Piece) -> Message:
 
 
 def operations_of(bar: Bar, piece: Piece | None) -> str:
-    """The words that find the operations of a client with a bar, or of one kind among them."""
-    words = [exactly("client", bar.client)]
+    """The words that find the operations of a group with a bar, or of one kind among them."""
+    if bar.key == "kind":
+        return _kind_words(bar.name)
+    words = [exactly("dn" if bar.key == "bind_dn" else bar.key, bar.name)]
     if piece is not None and piece.kind:
-        kind, _, text = piece.kind.partition(" ")
-        words += [exactly("type", kind), *([exactly("filter", text)] if text else [])]
+        words.append(_kind_words(piece.kind))
     return " ".join(words)
 
 
-def _bar(client: str, pieces: Sequence[Piece]) -> Bar:
+def _kind_words(kind: str) -> str:
+    operation, _, text = kind.partition(" ")
+    return " ".join([exactly("type", operation), *([exactly("filter", text)] if text else [])])
+
+
+def _bar(key: str, name: str, pieces: Sequence[Piece]) -> Bar:
     """One piece for each cause and kind; the cause with most first, what is unexplained last."""
     whole: dict[tuple[str, str], Piece] = {}
     of_cause: dict[str, int] = {}
     for piece in pieces:
-        key = (piece.cause, piece.kind)
-        whole[key] = replace(piece, ns=piece.ns + (whole[key].ns if key in whole else 0))
+        cell = (piece.cause, piece.kind)
+        whole[cell] = replace(piece, ns=piece.ns + (whole[cell].ns if cell in whole else 0))
         of_cause[piece.cause] = of_cause.get(piece.cause, 0) + piece.ns
 
     def order(piece: Piece) -> tuple[bool, int, str, bool, int]:
@@ -343,7 +393,7 @@ def _bar(client: str, pieces: Sequence[Piece]) -> Bar:
             -piece.ns,
         )
 
-    return Bar(client, tuple(sorted(whole.values(), key=order)))
+    return Bar(name, tuple(sorted(whole.values(), key=order)), key)
 
 
 def explained_columns(waited_ns: int) -> tuple[Column[Explained], ...]:

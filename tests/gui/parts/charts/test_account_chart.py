@@ -67,3 +67,13 @@ def test_a_click_asks_for_the_operations_of_the_piece(chart, qtbot):
     assert asked == ["client=10.0.0.1", searches, "client=10.0.0.2"], "the same by key"
     assert str(chart.tip_at(35e9, 0)[-1]) == "Unexplained"
     assert chart.tip_at(45e9, 0) == ()
+
+
+def test_bars_of_kinds_say_the_finding_and_ask_for_their_kind(chart, qtbot):
+    asked = []
+    chart.wanted.connect(asked.append)
+    chart.set_bars((Bar(SLOW.kind, (SLOW,), "kind"), Bar("BIND", (REST,), "kind")))
+    assert chart.numbers().texts()[0][0] == "Kind"
+    [searches, *_] = chart.more_entries()
+    searches[2]()
+    assert asked == ['type=SRCH filter="(mail=?)"']

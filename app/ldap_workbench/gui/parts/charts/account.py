@@ -1,4 +1,4 @@
-"""Where the time went: who waited for what, as a bar for each client, coloured by cause."""
+"""Where the time went: who waited for what, as a bar for each group, coloured by cause."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.overview.account import (
     Bar,
     Piece,
-    client_of,
+    grouping_of,
     kind_of,
+    name_of,
     operations_of,
     reading_of,
 )
@@ -33,7 +34,9 @@ from ldap_workbench.model.message import Message
 _HEIGHT = 0.62
 """Of a bar, where the next one begins 1 below."""
 _LEAST_LETTERS = 8
-"""With room for fewer, the start of a kind tells it from no other."""
+"""With room for fewer, the start of a kind or finding tells it from no other."""
+_MOST_LETTERS = 30
+"""Of the name of a bar."""
 _LIGHT = 0.55
 
 
@@ -71,13 +74,14 @@ class AccountChart(ChartView):
         self.refresh()
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
-        self._names.set_names(tuple(shown(client_of(bar)) for bar in self._bars))
+        self._names.set_names(tuple(self._cut(shown(name_of(bar))) for bar in self._bars))
         colour_of = self._colours(colours)
         for row, bar in enumerate(self._bars):
             start = 0
             for piece in bar.pieces:
                 colour = colour_of[piece.cause]
-                plot.addItem(_PieceItem(row, start, piece, colour, colours.ground))
+                words = shown(piece.title) if bar.key == "kind" else piece.kind
+                plot.addItem(_PieceItem(row, start, piece.ns, words, colour, colours.ground))
                 start += piece.ns
 
     def legend(self, colours: ChartColours) -> str:
@@ -89,9 +93,9 @@ class AccountChart(ChartView):
         return shown(reading_of(self._bars))
 
     def numbers(self) -> Numbers:
-        headings = (Message("Client"), Message("Waited"), Message("Kind"), Message("Finding"))
+        headings = (grouping_of(self._bars), Message("Waited"), Message("Kind"), Message("Finding"))
         rows = [
-            (client_of(bar), etime(piece.ns), kind_of(piece), piece.title)
+            (name_of(bar), etime(piece.ns), kind_of(piece), piece.title)
             for bar in self._bars
             for piece in bar.pieces
         ]
@@ -102,12 +106,18 @@ class AccountChart(ChartView):
         if bar is None or piece is None:
             return ()
         waited = Message("waited {time:duration}", time=piece.ns)
-        return (client_of(bar), kind_of(piece), waited, piece.title)
+        return (name_of(bar), kind_of(piece), waited, piece.title)
 
     def fit(self) -> None:
         longest = max((bar.ns for bar in self._bars), default=1)
         rows = max(len(self._bars), 1)
         self.plot.setRange(xRange=(0, longest * 1.02), yRange=(-0.6, rows - 0.4), padding=0)
+
+    def _cut(self, name: str) -> str:
+        """A filter or a DN may be longer than the picture is wide; the tip has it whole."""
+        metrics = self.fontMetrics()
+        room = metrics.averageCharWidth() * _MOST_LETTERS
+        return metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
 
     def _colours(self, colours: ChartColours) -> dict[str, str]:
         """The colour of each cause: what explains most first; what nothing explains is grey."""
@@ -133,9 +143,9 @@ class AccountChart(ChartView):
         """By key what a click does."""
         entries: list[Entry] = []
         for bar in self._bars:
-            if not bar.client:
+            if not bar.name:
                 continue
-            title = Message("Show the operations of {client}", client=bar.client)
+            title = Message("Show the operations of {group}", group=bar.name)
             entries.append((title, "", partial(self.wanted.emit, operations_of(bar, None)), True))
             longest = max(bar.pieces, key=lambda piece: piece.ns)
             if longest.kind:
@@ -154,23 +164,25 @@ class AccountChart(ChartView):
             return
         place = self.plot.getViewBox().mapSceneToView(event.scenePos())
         bar, piece = self._at(place.x(), place.y())
-        if bar is not None and bar.client:
+        if bar is not None and bar.name:
             self.wanted.emit(operations_of(bar, piece))
 
 
 class _PieceItem(pg.BarGraphItem):
-    """One piece, with as much of its kind as there is room for."""
+    """One piece, with as much of its words as there is room for."""
 
-    def __init__(self, row: int, start: int, piece: Piece, colour: str, seam: str) -> None:
+    def __init__(
+        self, row: int, start: int, width: int, words: str, colour: str, seam: str
+    ) -> None:
         super().__init__(
             x0=[start],
             y=[row],
-            width=[piece.ns],
+            width=[width],
             height=_HEIGHT,
             brush=pg.mkBrush(colour),
             pen=pg.mkPen(seam, width=1),  # where two pieces meet
         )
-        self._kind = piece.kind
+        self._words = words
         light = QColor(colour).lightnessF() > _LIGHT
         self._ink = QColor(Qt.GlobalColor.black if light else Qt.GlobalColor.white)
 
@@ -185,5 +197,5 @@ class _PieceItem(pg.BarGraphItem):
             return
         painter.resetTransform()
         painter.setPen(self._ink)
-        text = metrics.elidedText(self._kind, Qt.TextElideMode.ElideRight, room)
+        text = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, room)
         painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
