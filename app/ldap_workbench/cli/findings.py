@@ -149,7 +149,7 @@ def _print_finding(finding: Finding) -> None:
         say(f"      {when}{evidence.text}")
     beside = [cost_of(finding), CONFIDENCES[finding.confidence]]
     if finding.disproof:
-        beside.append(Message("What would disprove it: {disproof}", disproof=finding.disproof))
+        beside.append(Message("What would rule this out: {disproof}", disproof=finding.disproof))
     for sentence in filter(None, beside):
         say(f"    {sentence}")
     for step in finding.owner_steps:

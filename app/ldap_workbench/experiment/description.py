@@ -9,6 +9,7 @@ from ldap_workbench.experiment.plan import (
     RESTART_S,
     duration_range_s,
     duration_s,
+    is_built,
 )
 from ldap_workbench.inference.counts.warmup import RESTART_FLOOR_S
 from ldap_workbench.inference.significance.sequential import look_alpha
@@ -170,6 +171,14 @@ def _limits(plan: Plan) -> list[Message]:
                 "passed: they can suggest, never establish."
             )
         )
+        if is_built(plan.treatment):
+            lines.append(
+                Message(
+                    "With pairs the server would build the index again for each pair, so one "
+                    "switch is the usual plan. On a server that its profile marks as a test "
+                    "server, pairs are the usual plan."
+                )
+            )
     if plan.design.kind == "abba":
         lines.append(
             Message(

@@ -127,9 +127,9 @@ class UnknownHostKeyError(ConnectError):
             ),
             safe=Message("Nothing was sent to the host."),
             remedy=Message(
-                "Compare the fingerprint with the host's own (ssh-keygen -lf), then accept it: on "
-                "the command line, 'profile test' asks at a terminal, and 'profile add' takes it "
-                "as --host-key."
+                "Compare the fingerprint with the host's own (ssh-keygen -lf), then accept it: in "
+                "the window with 'Verify the host key', at a terminal with 'profile test', in a "
+                "script with 'profile add --host-key'."
             ),
         )
         self.host = host

@@ -17,7 +17,7 @@ stranger's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from gettext import NullTranslations
 from typing import Any, TypeAlias
@@ -90,6 +90,18 @@ def sentences(*messages: Message) -> Message:
     """Several messages one after the other; what is empty is left out."""
     said = tuple(message for message in messages if message)
     return Message(_SENTENCES, sentences=said) if said else NOTHING
+
+
+def sentences_of(message: Message) -> Iterator[Message]:
+    """The messages that `sentences` has put one after the other, for a list of them."""
+    if message.template != _SENTENCES:
+        yield from filter(None, [message])
+        return
+    parts = message.parameters["sentences"]
+    assert isinstance(parts, tuple)
+    for part in parts:
+        assert isinstance(part, Message)
+        yield from sentences_of(part)
 
 
 @dataclass(frozen=True)

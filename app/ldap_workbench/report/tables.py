@@ -410,7 +410,7 @@ def _beside(finding: Finding) -> str:
     """What it costs, how sure it is, and what would disprove it, in sentences."""
     said: list[Message] = [cost_of(finding), CONFIDENCES[finding.confidence]]
     if finding.disproof:
-        said.append(Message("What would disprove it: {disproof}", disproof=finding.disproof))
+        said.append(Message("What would rule this out: {disproof}", disproof=finding.disproof))
     return " ".join(str(sentence) for sentence in said if sentence)
 
 

@@ -152,7 +152,9 @@ class PlannedChange:
                 "OpenDJ disables the back end while it builds the index: until it ends clients "
                 "are told that its entries do not exist (err=32)."
             )
-        load = Message("The server builds the index while it runs: that is load until it ends.")
+        load = Message(
+            "The server builds the index while it runs, which adds load until the build ends."
+        )
         if way is None:
             return load
         # All 3,000 changes that came while 2.3.1 built an index of 4,000 entries ended with 53,
@@ -160,10 +162,13 @@ class PlannedChange:
         return sentences(
             load,
             Message(
-                "Until it ends the server refuses every change in this back end (err=53, the "
-                "database is read-only)."
+                "Until then it refuses every change in this back end (err=53, the database is "
+                "read-only)."
             ),
-            Message("Do not restart it meanwhile: it would take the index for built."),
+            Message(
+                "Do not restart the server meanwhile: it would use the index as if it were "
+                "complete."
+            ),
             Message(
                 "Once it is kept, its use can be switched off and on at once, for pairs without a "
                 "further build: {setting}. That shows what searches gain, not what writes pay.",

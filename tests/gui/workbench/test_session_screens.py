@@ -22,7 +22,7 @@ def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
     assert screen._band.heading.text().startswith("Operations are 2.1 times faster: p50 ")
     assert "×0.5" in screen.chart.reading() or "fell" in screen.chart.reading()
-    assert "A, as it was" in screen.chart._legend.text()
+    assert "A, as it was" in screen.chart.legend_label.text()
     assert screen._metrics.rows.rowCount() > 4
 
 

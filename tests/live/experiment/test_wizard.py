@@ -194,7 +194,7 @@ def measure_the_noise(hand: Hand) -> None:
     hand.until(lambda: not hand.window.experiment.running(), 300)
     hand.idle()
     said = re.compile("windows without a change|a window must hold 40 operations")
-    hand.until(lambda: said.search(page._summary.text()))
+    hand.until(lambda: said.search(page.summary.text()))
 
 
 def run_it(hand: Hand) -> None:

@@ -169,7 +169,7 @@ class Hand:
         jobs = [job.title for job in self.window.workbench.runner.jobs]
         bar = self.window.error_bar
         said = f"{bar.heading.text()} {bar.sentence.text()}" if bar.isVisible() else ""
-        plan = self.window.experiment.design._summary.text()
+        plan = self.window.experiment.design.summary.text()
         screen = self.window.current_screen().name
         return f"screen {screen}, jobs {jobs}, error {said!r}, plan {plan!r}"
 

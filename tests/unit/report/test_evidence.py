@@ -56,6 +56,6 @@ def test_a_finding_tells_its_cost_and_what_would_disprove_it():
     [row] = finding_rows([found])
     assert row["beside"] == (
         "Cost: 10.0 s of worker threads an hour. Confidence: low. It is one of several "
-        "explanations. What would disprove it: It stays."
+        "explanations. What would rule this out: It stays."
     )
     assert [str(step) for step in row["owner"]] == ["Stop."]

@@ -184,5 +184,7 @@ JOURNAL_COLUMNS: tuple[Column[Change], ...] = (
     Column(Message("Requested"), lambda c: attribute_values(c.asked), number=True),
     Column(Message("Read back"), lambda c: attribute_values(c.got), number=True),
     Column(Message("Changed at"), lambda c: format_time(c.created_ns), lambda c: c.created_ns),
-    Column(Message("Proof"), lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof),
+    Column(
+        Message("Verification"), lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMainWindow, QPushButton, QToolButton, QWidget
 
 from ldap_workbench.figures.overview.session_summary import SessionSummary, describe_server
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _LEAST = 7
 """Characters of a name that are seen in the smallest window."""
+_MARGIN, _SPACING = 20, 14
+_OF_EXPERIMENT = 0.4
+"""Of the bar, which a test may have before server and session."""
 
 
 class PartText(NamedTuple):
@@ -53,8 +56,8 @@ class ContextBar(QFrame):
             self.experiment,
             Stretch(),
             on=self,
-            margins=(20, 8, 20, 0),
-            spacing=14,
+            margins=(_MARGIN, 8, _MARGIN, 0),
+            spacing=_SPACING,
         )
         for changed in (
             workbench.connectionChanged,
@@ -72,6 +75,21 @@ class ContextBar(QFrame):
             self._answering = answering
             self.refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Server and session are cut before the test is, which may take a part of the bar."""
+        server, session = self.server.sizeHint().width(), self.session.sizeHint().width()
+        room = self.contentsRect().width() - 2 * _SPACING - 2 * _MARGIN
+        if not self.experiment.isHidden():
+            wanted = min(self.experiment.sizeHint().width(), round(_OF_EXPERIMENT * room))
+            server = min(server, max(room - wanted - session, (room - wanted) // 2))
+            session = min(session, room - wanted - server)
+        self.server.setMaximumWidth(max(server, self.server.minimumSizeHint().width()))
+        self.session.setMaximumWidth(max(session, self.session.minimumSizeHint().width()))
+
     @Slot()
     def refresh(self) -> None:
         """Say what is so now."""
@@ -83,6 +101,7 @@ class ContextBar(QFrame):
         self.experiment.setVisible(text is not None)
         if text is not None:
             self.experiment.set_text(text)
+        self._share_room()
         parts = (self.server, self.session, self.experiment)
         words = " · ".join(part.text() for part in parts if part.isVisibleTo(self))
         self.setAccessibleName(words)
@@ -229,7 +248,8 @@ def _experiment(bench: Workbench, summary: SessionSummary | None) -> PartText | 
         word = Message("running")
         if bench.runs_elsewhere():
             word = Message("running in another window")
-        return PartText(word, "warn", _progress(run.plan, run.experiment, running.server))
+        server = running.server if bench.runs_elsewhere() else ""
+        return PartText(word, "warn", _progress(run.plan, run.experiment, server))
     stored = summary.experiment if summary else None
     if stored is None:
         return None
@@ -240,13 +260,13 @@ def _experiment(bench: Workbench, summary: SessionSummary | None) -> PartText | 
 
 
 def _progress(plan: Plan, experiment: Experiment | None, server: str) -> Message:
+    """What is measured now; `server` is '' where the bar names it already."""
     step = experiment.step if experiment else 0
+    numbers = {"n": min(step + 1, len(plan.steps)), "of": len(plan.steps)}
+    if not server:
+        return Message("{tested}, window {n} of {of}", tested=_tested(plan), **numbers)
     return Message(
-        "{tested} on {server}, window {n} of {of}",
-        tested=_tested(plan),
-        server=server,
-        n=min(step + 1, len(plan.steps)),
-        of=len(plan.steps),
+        "{tested} on {server}, window {n} of {of}", tested=_tested(plan), server=server, **numbers
     )
 
 

@@ -10,6 +10,7 @@ from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import small_button
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import row
+from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.progress import Progress
@@ -18,8 +19,8 @@ _PATIENCE_MS = 250
 """Work shorter than this is not worth a flicker."""
 _REMEMBERED_MS = 12_000
 """How long a message stays."""
-_LETTERS = 44
-"""Beside the badges there is no room for more in a window of 1024 pixels."""
+_LETTERS, _ROOM = 44, 0.35
+"""Beside the badges there is no room for more in a window of 1024 pixels, or of a wider one."""
 
 
 class JobIndicator(QWidget):
@@ -37,7 +38,7 @@ class JobIndicator(QWidget):
         self._bar.setAccessibleName(self.tr("Progress"))
         self._cancel = small_button("close", self.tr("Cancel this"), self._on_cancel)
         row(self._text, self._bar, self._cancel, on=self, margins=0)
-        self._wait = single_shot(self, self.show, _PATIENCE_MS)
+        self._wait = single_shot(self, self._appear, _PATIENCE_MS)
         self._runner.jobStarted.connect(self._follow)
         self._runner.jobEnded.connect(self._on_ended)
         self.hide()
@@ -58,6 +59,14 @@ class JobIndicator(QWidget):
         self._say(shown(progress.text))
         self._bar.setRange(0, 0 if progress.fraction is None else 1000)
         self._bar.setValue(round(1000 * (progress.fraction or 0)))
+        if not self._wait.isActive():
+            self._appear()
+
+    def _appear(self) -> None:
+        """Show it, unless the place in sight has a bar of its own for the same work."""
+        lines = self.window().findChildren(ProgressLine)
+        said = self._text.toolTip()
+        self.setVisible(not any(line.isVisible() and line.words == said for line in lines))
 
     @Slot(object)
     def _on_ended(self, job: Job) -> None:
@@ -73,7 +82,7 @@ class JobIndicator(QWidget):
     def _say(self, text: str) -> None:
         """As long as it is, but never so long that the window grows with it."""
         metrics = self.fontMetrics()
-        most = metrics.averageCharWidth() * _LETTERS
+        most = max(metrics.averageCharWidth() * _LETTERS, round(self.window().width() * _ROOM))
         self._text.setMaximumWidth(min(metrics.horizontalAdvance(text) + metrics.height(), most))
         self._text.set_whole(text)
 

@@ -145,7 +145,8 @@ class Screen(QWidget):
 
     def _lay_out(self) -> None:
         # Below the tools, not beside them: many tools would leave it no room.
-        top = column(row(self._back, self._heading, (self._toolbar, 1)), self._subtitle, spacing=2)
+        line = row(self._back, self._heading, (self._toolbar, 1), spacing=10)
+        top = column(line, self._subtitle, spacing=2)
         self._subtitle.hide()
         column(top, (self._pages, 1), on=self, margins=(20, 14, 20, 14), spacing=12)
 

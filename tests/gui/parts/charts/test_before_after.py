@@ -60,9 +60,9 @@ def test_a_legend_said_while_hidden_follows_the_theme(qtbot):
     chart.hide()
     chart.setPalette(dark)
     chart.set_bars(BeforeAfter(verbatim("p99 etime"), "ns", BEFORE, AFTER))
-    assert chart_colours(dark=True).text in chart._legend._words
+    assert chart_colours(dark=True).text in chart.legend_label._words
     chart.setPalette(light)
     chart.show()
     qtbot.waitUntil(lambda: bool(chart.plot.items_shown))
-    assert chart_colours(dark=False).text in chart._legend._words
-    assert chart_colours(dark=True).text not in chart._legend._words
+    assert chart_colours(dark=False).text in chart.legend_label._words
+    assert chart_colours(dark=True).text not in chart.legend_label._words

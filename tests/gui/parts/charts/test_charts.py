@@ -290,9 +290,9 @@ def test_a_chart_can_be_narrower_than_its_title(qtbot):
 def test_a_strip_of_the_past_says_which_value_its_legend_tells(qtbot):
     chart = StripChart(strip())
     qtbot.addWidget(chart)
-    assert "latest 103/s" in chart._legend.text()
+    assert "latest 103/s" in chart.legend_label.text()
     chart.set_strip(replace(strip(), span=(START_NS / 1e9, START_NS / 1e9 + 10)))
-    assert "&nbsp;103/s" in chart._legend.text()
+    assert "&nbsp;103/s" in chart.legend_label.text()
 
 
 def test_what_can_not_be_divided_has_whole_ticks_from_nothing(qapp):
@@ -337,14 +337,14 @@ def test_a_legend_never_widens_its_chart(qtbot):
     chart = TailsChart()
     qtbot.addWidget(chart)
     chart.set_picture(tails_picture())
-    chart._legend.set_words(legend_of(swatch("#000000", "■", verbatim("many words " * 20))))
+    chart.legend_label.set_words(legend_of(swatch("#000000", "■", verbatim("many words " * 20))))
     chart.show()
     for width, whole in ((400, False), (2400, True), (400, False)):
         chart.resize(width, 400)
         qtbot.wait(20)
         assert chart.width() == width
-        assert chart._legend.minimumSizeHint().width() < 300
-        assert ("nowrap" in chart._legend.text()) is whole
+        assert chart.legend_label.minimumSizeHint().width() < 300
+        assert ("nowrap" in chart.legend_label.text()) is whole
 
 
 def test_the_values_of_a_narrow_strip_are_whole(qtbot):
@@ -359,7 +359,7 @@ def test_the_values_of_a_narrow_strip_are_whole(qtbot):
             chart.resize(width, 150)
         qtbot.wait(20)
         for chart in charts:
-            assert chart._legend.width() >= chart._legend._longest, width
+            assert chart.legend_label.width() >= chart.legend_label._longest, width
             assert not chart._heading.text().endswith("…"), width
             assert chart._copy_button.isVisible() is (width == 600), "charts beside it look alike"
 

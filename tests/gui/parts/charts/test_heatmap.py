@@ -44,7 +44,7 @@ def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, wind
     heatmap.plot.setXRange(first + 2, first + 5)
     qtbot.waitUntil(lambda: heatmap.finer is not None)
     assert heatmap.finer.step_s < coarse / 4
-    assert f"{heatmap.finer.step_s:g} s" in heatmap._legend.text()
+    assert f"{heatmap.finer.step_s:g} s" in heatmap.legend_label.text()
     assert f" in {heatmap.finer.step_s:g} s" in heatmap.describe_at(first + 3)
     seen = heatmap.finer.count_between(first + 2, first + 5)
     with aside(), Session.open(window.workbench.opened.path) as session:
@@ -55,7 +55,7 @@ def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, wind
     qtbot.waitUntil(lambda: heatmap.finer.step_s < step)
     qtbot.keyClick(heatmap, Qt.Key.Key_Home)
     qtbot.waitUntil(lambda: heatmap.finer is None)
-    assert f"{coarse:g} s" in heatmap._legend.text()
+    assert f"{coarse:g} s" in heatmap.legend_label.text()
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_stall_is_a_band_with_an_outline_words_and_numbers(qtbot, timeline, wa
         episode.end_ns / NS_PER_S,
     )
     assert "stalls, the longest of" in heatmap.accessibleName()
-    assert f"stalls: {len(wanted)}" in heatmap._legend.text()
+    assert f"stalls: {len(wanted)}" in heatmap.legend_label.text()
     band = _band_at(heatmap, stall)
     assert band.pen().style() is not Qt.PenStyle.NoPen, "colour is not the only carrier"
     told = heatmap.tip_at((stall.start_s + stall.end_s) / 2, heatmap.grid.bottom + 0.01)
@@ -146,7 +146,7 @@ def test_a_thousand_stalls_are_drawn_without_a_stall_of_ours(qtbot):
         heatmap.plot.setXRange(START_S + low, START_S + low + 100)
         qtbot.wait(5)
     assert "1,000 stalls" in heatmap.accessibleName()
-    assert "stalls: 1,000, the longest 150 shown" in heatmap._legend.text()
+    assert "stalls: 1,000, the longest 150 shown" in heatmap.legend_label.text()
     assert sum(str(row[1]) == "stall" for row in heatmap.numbers().rows) == 1000
 
 
@@ -171,7 +171,7 @@ def test_rare_slow_operations_are_the_most_visible_cells(qtbot):
     assert gaps == 2, "three marks"
     assert len(marked) >= 3 * 4 * 4
     assert heatmap._slow_count() < 60
-    assert f"the slowest {heatmap._slow_count()}" in heatmap._legend.text()
+    assert f"the slowest {heatmap._slow_count()}" in heatmap.legend_label.text()
 
 
 def test_no_name_lies_over_a_cell(qtbot):

@@ -99,7 +99,11 @@ def test_windows_of_a_and_b_are_shaded_unlike_each_other(qtbot):
     edges = [i for i in chart.plot.items_shown if isinstance(i, pg.PlotCurveItem)][:2]
     assert edges[0].opts["pen"].style() != edges[1].opts["pen"].style(), "not by colour alone"
     assert np.array_equal(edges[1].getData()[0], [s for a in arms[1:] for s in a[:2]])
-    assert chart._legend.text().count("&nbsp;A") == chart._legend.text().count("&nbsp;B") == 1
+    assert (
+        chart.legend_label.text().count("&nbsp;A")
+        == chart.legend_label.text().count("&nbsp;B")
+        == 1
+    )
 
 
 def test_a_chart_stays_where_it_is_when_the_next_one_comes(qtbot):

@@ -55,7 +55,7 @@ def test_b_is_told_from_a_without_colour(banded_chart):
     assert pens == [(1, solid), (1, dashed), (2, solid), (2, dashed)]
     bands = [i for i in banded_chart.plot.items_shown if isinstance(i, QGraphicsPathItem)]
     assert [band.pen().style() for band in bands] == [Qt.PenStyle.NoPen, dashed]
-    legend = html.unescape(banded_chart._legend.text())
+    legend = html.unescape(banded_chart.legend_label.text())
     assert "B: 95 % band within one window" in legend
     assert "dashed edge: B" in legend
     assert "A: 95 % band across windows" in legend
@@ -85,7 +85,7 @@ def test_the_limit_of_a_good_answer_is_in_every_shape(qtbot, kind):
     made.draw_now()
     [limit] = [item for item in made.plot.items_shown if isinstance(item, pg.InfiniteLine)]
     assert limit.angle == 90
-    assert "latency target (SLO), 2.00 s" in made._legend.text()
+    assert "latency target (SLO), 2.00 s" in made.legend_label.text()
     (left, right), _ = made.plot.getViewBox().viewRange()
     assert limit.value() == pytest.approx(np.log10(2e9))
     assert left < limit.value() < right, "it is in sight"
@@ -100,7 +100,7 @@ def test_no_words_lie_over_a_curve(qtbot):
     qtbot.addWidget(chart)
     chart.set_picture(replace(tails_picture(), slo_ns=1_000_000))
     chart.draw_now()
-    assert "latency target (SLO), 1.00 ms" in chart._legend.text()
+    assert "latency target (SLO), 1.00 ms" in chart.legend_label.text()
     box = chart.plot.getViewBox()
     words = [i for i in box.allChildItems() if isinstance(i, (pg.TextItem, QGraphicsTextItem))]
     assert words == []

@@ -67,7 +67,7 @@ def test_a_limit_of_the_lag_needs_the_replicas_and_the_other_way_round():
 def test_the_page_names_replicas_and_the_limit_reaches_the_plan(page):
     page._lag.limit.setValue(30)
     assert page.plan() is None
-    assert "needs a replica" in page._summary.text()
+    assert "needs a replica" in page.summary.text()
     page._lag.replicas.setText("ds2, ds3,ds2 ,")
     assert page.replicas() == ("ds2", "ds3")
     assert page.plan().guards == {"lag_s": 30.0}
@@ -95,12 +95,12 @@ def page(qtbot, window):
 
 
 def test_the_page_says_what_the_plan_means(page):
-    assert "22 pairs of 300 s" in page._summary.text()
+    assert "22 pairs of 300 s" in page.summary.text()
     page._pairs.setValue(3)
-    assert "suggested, not established" in page._summary.text()
+    assert "suggested, not established" in page.summary.text()
     page._design.setCurrentIndex(list(DESIGNS).index("ab"))
-    assert "in the order AAA BBB" in page._summary.text()
-    assert "cannot separate" in page._summary.text()
+    assert "in the order AAA BBB" in page.summary.text()
+    assert "cannot separate" in page.summary.text()
     page._design.activated.emit(page._design.currentIndex())
     assert str(page.plan().design) == "ab", "as a person chooses it"
 
@@ -131,7 +131,7 @@ def test_a_run_that_ended_leaves_a_new_coin_for_the_next(window, page):
     after = page.plan()
     assert after.seed != before.seed
     assert after.steps != before.steps
-    assert f"(seed {after.seed})" in page._summary.text()
+    assert f"(seed {after.seed})" in page.summary.text()
 
 
 def test_how_long_a_lost_server_is_waited_for_reaches_the_plan(page):
@@ -139,8 +139,8 @@ def test_how_long_a_lost_server_is_waited_for_reaches_the_plan(page):
     page._reconnect.setValue(600)
     plan = page.plan()
     assert (plan.repeats, plan.patience_s) == (1, 600)
-    assert "at most once in all" in page._summary.text()
-    assert "10 min at most" in page._summary.text()
+    assert "at most once in all" in page.summary.text()
+    assert "10 min at most" in page.summary.text()
     limited = ExperimentForm.of(replace(plan, guards={"lag_s": 30.0}))
     page._fill(limited)
     assert page.form().max_lag_s == 30
@@ -163,7 +163,7 @@ def test_how_long_a_restart_is_waited_for_reaches_the_plan(page):
     page._restart_wait.setValue(900)
     plan = page.plan()
     assert plan.restart_wait_s == 900
-    assert "15 min at most" in page._summary.text()
+    assert "15 min at most" in page.summary.text()
     page._fill(ExperimentForm.of(replace(plan, restart_wait_s=45)))
     assert page.form().restart_s == 45
     assert page._restart_wait.accessibleName() == "Wait for the server after a restart"
@@ -176,7 +176,7 @@ def test_looks_and_the_warm_up_reach_the_plan(page):
     plan = page.plan()
     assert plan.looks == (6, 8)
     assert (plan.trim_auto, plan.trim_s) == (True, 0.0)
-    assert "nterim analyses after 6, 8 pairs" in page._summary.text()
+    assert "nterim analyses after 6, 8 pairs" in page.summary.text()
     page._design.setCurrentIndex(list(DESIGNS).index("abba"))
     assert page.plan().looks == ()
 
@@ -185,29 +185,27 @@ def test_dropping_the_page_cache_reaches_the_plan_with_its_caution(page):
     assert not page.plan().cold
     page._cold.setChecked(True)
     assert page.plan().cold
-    assert "other programs on that host" in page._summary.text()
+    assert "other programs on that host" in page.summary.text()
 
 
 @pytest.mark.parametrize("looks", ["two", "4,8", "8,99"])
 def test_looks_that_do_not_fit_are_explained_in_place_of_a_plan(window, page, looks):
     page._looks.setText(looks)
     assert page.plan() is None
-    assert looks.split(",")[0] in page._summary.text()
+    assert looks.split(",")[0] in page.summary.text()
     assert not window.experiment.stepper.footer.start.isEnabled()
 
 
 def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):
-    assert "Measure a baseline to estimate sensitivity" in page._summary.text()
+    assert "Measure a baseline to estimate sensitivity" in page.summary.text()
     page._pairs.setValue(8)
     page._window.setValue(20)
     page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
     page.set_baseline(baseline)
-    qtbot.waitUntil(
-        lambda: "8 pairs detect in 8 of 10 experiments that p50" in page._summary.text()
-    )
+    qtbot.waitUntil(lambda: "8 pairs detect in 8 of 10 experiments that p50" in page.summary.text())
     page._pairs.setValue(12)
     qtbot.waitUntil(
-        lambda: "12 pairs detect in 8 of 10 experiments that p50" in page._summary.text()
+        lambda: "12 pairs detect in 8 of 10 experiments that p50" in page.summary.text()
     )
 
 
@@ -263,18 +261,16 @@ def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, ba
     run = window.experiment.execution
     run.latest = RunningExperiment(baseline, noise, LiveFeed(), lambda _: None)
     run._on_done(Experiment(1, noise, State.REVERTED, 16))
-    qtbot.waitUntil(
-        lambda: "8 pairs detect in 8 of 10 experiments that p50" in page._summary.text()
-    )
+    qtbot.waitUntil(lambda: "8 pairs detect in 8 of 10 experiments that p50" in page.summary.text())
     assert window.experiment.stepper.pages.currentWidget() is page
     idle(qtbot, window)
-    assert "8 windows without a change" in page._summary.text()
+    assert "8 windows without a change" in page.summary.text()
     assert page.plan().seed != noise.seed
 
 
 def test_a_baseline_that_cannot_be_read_is_said_in_place(qtbot, page, tmp_path):
     page.set_baseline(tmp_path / "nothing.ldapwb")
-    qtbot.waitUntil(lambda: "cannot be read" in page._summary.text())
+    qtbot.waitUntil(lambda: "cannot be read" in page.summary.text())
 
 
 def test_a_noise_floor_is_the_same_plan_without_a_change(page):
@@ -467,7 +463,7 @@ def test_the_verdict_is_a_line_and_a_picture(qtbot):
         ["A, as it was", "20.0 ms", "–", "–"],
         ["B, with the change", "10.0 ms", "8.00 ms", "12.0 ms"],
     ]
-    assert "interval" in page.bars._legend.text()
+    assert "interval" in page.bars.legend_label.text()
     page.show_verdict(replace(VERDICT, primary=replace(METRIC, a=None)))
     assert page.bars.numbers().rows == (), "no old picture under a new verdict"
     page.clear()
@@ -515,8 +511,8 @@ def test_the_names_of_fields_are_on_a_level_with_them(qtbot, window):
 
 
 def test_a_plan_on_the_practice_directory_says_how_fast_it_runs(qtbot, window, page):
-    assert "faster than real time" not in page._summary.text()
+    assert "faster than real time" not in page.summary.text()
     connect(window, Server(replace(FACTS, clock_rate=20.0)))
     page.set_treatment(TREATMENT, restart=False)
-    assert "20 times faster than real time" in page._summary.text()
+    assert "20 times faster than real time" in page.summary.text()
     idle(qtbot, window)

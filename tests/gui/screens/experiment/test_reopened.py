@@ -222,7 +222,7 @@ def test_an_open_verdict_offers_more_pairs_with_how_long_they_take(
     assert plan.seed != seed
     assert plan.treatment == screen.change.planned.treatment == sessions.TREATMENT
     assert str(plan.earlier[0]).startswith("Measured before in first.ldapwb, 6 pairs:")
-    assert str(plan.earlier[0]) in screen.design._summary.text()
+    assert str(plan.earlier[0]) in screen.design.summary.text()
     assert screen.stepper.footer.start.isEnabled()
     screen.change.take((Setting("nsslapd-idlistscanlimit", "8000"),))
     idle(qtbot, screen)

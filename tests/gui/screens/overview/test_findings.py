@@ -306,7 +306,7 @@ def test_a_card_tells_cost_certainty_and_what_would_disprove_it(qtbot):
     told = [each.text() for each in card.findChildren(QLabel)]
     cost = "Cost: 90.0 s of worker threads an hour. Confidence: high. Measured directly."
     assert cost in told
-    assert "What would disprove it: It stays." in told
+    assert "What would rule this out: It stays." in told
     assert "For the owner of the clients:\n1. Keep a pool." in told
     assert told.count("slow_binds") == 1, "the rest of the group follows below"
 

@@ -12,9 +12,13 @@ from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
 from ldap_workbench.gui.screens.overview import findings, screen
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.session.writer import SessionWriter
 from tests.gui import sight
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
+from tests.gui.watch import aside
 from tests.sessions import FACTS, build_capture_session
 
 pytestmark = pytest.mark.one_window
@@ -150,16 +154,30 @@ def test_its_pictures_and_the_first_finding_are_in_one_screen(qtbot, window, cap
         assert shown > part.height() / 2
 
 
-def test_where_the_time_went_leads_to_the_operations_of_a_client(qtbot, window, captured):
+def test_where_the_time_went_leads_to_the_operations_of_a_group(qtbot, window, captured):
     chart = captured.time
     assert not chart.isHidden()
     (entry, *_) = chart.more_entries()
-    client = entry[0].parameters["client"]
-    assert client in chart.reading()
+    group = entry[0].parameters["group"]
+    assert group in chart.reading()
     entry[2]()
     idle(qtbot, captured)
     assert window.current_screen() is window.operations
-    assert client in window.operations.finder.words.text()
+    kind, _, filter_text = group.partition(" ")  # a kind of operation, or a client
+    assert (filter_text or kind) in window.operations.finder.words.text()
+
+
+def test_without_operations_the_findings_come_first(qtbot, window, tmp_path):
+    path = tmp_path / "monitor.ldapwb"
+    with aside(), SessionWriter.create(path) as writer:
+        writer.put_window(Window(1, "monitor", NS_PER_S, 2 * NS_PER_S))
+        writer.put_source(Source(1, 1, SourceKind.MONITOR, "cn=monitor", SourceState.COMPLETE))
+    window.open_paths([path])
+    idle(qtbot, window)
+    window.show_screen("overview")
+    overview = window.overview
+    assert not [c for c in (overview.time, overview.tails, overview.heatmap) if c.isVisible()]
+    assert overview.findings.isVisible()
 
 
 def offered(part) -> set[str]:

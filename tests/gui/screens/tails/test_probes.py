@@ -39,8 +39,8 @@ def reads(tmp_path):
 def test_two_runs_of_a_probe_lie_over_each_other(qtbot, window, probes):
     screen = opened(qtbot, window, probes, "tails")
     assert screen._charts.currentWidget() is screen.probes
-    assert "1 thread (434,750)" in screen.probes.buckets._legend.text()
-    assert "16 threads (407,500)" in screen.probes.beyond._legend.text()
+    assert "1 thread (434,750)" in screen.probes.buckets.legend_label.text()
+    assert "16 threads (407,500)" in screen.probes.beyond.legend_label.text()
     told = [tuple(map(str, row)) for row in screen.probes.beyond.numbers().rows]
     rows = {row[0]: row[1:] for row in told}
     assert rows["262 µs"] == ("8,500 (2.01 %)", "18,000 (4.79 %)")

@@ -10,14 +10,16 @@ pytestmark = pytest.mark.one_window
 
 def test_a_band_says_what_it_comes_from(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
-    assert "across windows" in screen.chart._legend.text()
+    assert "across windows" in screen.chart.legend_label.text()
     windows = window.workbench.opened.summary.windows
     screen._b.set_windows(windows, [w for w in windows if w.name == "B1"])
     screen._ask()
     idle(qtbot, window)
     a, b = screen.chart._picture.curves
     assert (a.band, b.band) == (BETWEEN, COUNTING)
-    assert "B: 95 % band within one window (sampling error only)" in screen.chart._legend.text()
+    assert (
+        "B: 95 % band within one window (sampling error only)" in screen.chart.legend_label.text()
+    )
     for curve in (a, b):
         low, high = curve.limits_at(90.0)
         assert low < curve.at(90.0) < high

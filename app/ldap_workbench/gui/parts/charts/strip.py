@@ -110,11 +110,11 @@ class StripChart(ChartView):
         self._narrow = narrow
         for button in self._buttons():
             button.setVisible(not narrow)
-        self._legend.setWordWrap(narrow)
+        self.legend_label.setWordWrap(narrow)
         if narrow:
-            self._whole.insertWidget(1, self._legend)
+            self._whole.insertWidget(1, self.legend_label)
         else:
-            self._top.insertWidget(_AFTER_TITLE, self._legend, 1)
+            self._top.insertWidget(_AFTER_TITLE, self.legend_label, 1)
 
     def minimumSizeHint(self) -> QSize:
         em = self.fontMetrics().height()

@@ -83,8 +83,8 @@ class ChartView(QFrame):
         # Cut where there is no room: two charts side by side must not widen the window.
         role = "strip" if self.compact else "heading"
         self._heading = ElidedLabel(self._title, Qt.TextElideMode.ElideRight, role)
-        self._legend = Legend()
-        self._legend.setWordWrap(not self.compact)
+        self.legend_label = Legend()
+        self.legend_label.setWordWrap(not self.compact)
         self._make_plot(axes)
         self._make_pages()
         self._make_buttons()
@@ -197,8 +197,8 @@ class ChartView(QFrame):
     def _say(self) -> None:
         self._said_in = self.colours()
         words = self.legend(self._said_in)
-        self._legend.set_words(words)
-        self._legend.setVisible(bool(words))
+        self.legend_label.set_words(words)
+        self.legend_label.setVisible(bool(words))
         sentence = self.reading()
         self.setAccessibleName(f"{self._title}: {sentence}")
         self._describe()
@@ -349,7 +349,7 @@ class ChartView(QFrame):
         top.addWidget(self._heading)
         if self.compact:
             top.addSpacing(10)
-            top.addWidget(self._legend, 1)
+            top.addWidget(self.legend_label, 1)
         else:
             top.addStretch(1)
         for button in self._buttons():
@@ -359,7 +359,7 @@ class ChartView(QFrame):
         whole.setSpacing(4)
         whole.addLayout(top)
         if not self.compact:
-            whole.addWidget(self._legend)
+            whole.addWidget(self.legend_label)
         whole.addWidget(self._pages, 1)
 
     def _apply_colours(self, colours: ChartColours) -> None:

@@ -26,6 +26,11 @@ class ProgressLine(QWidget):
         self._bar = _thin_bar(name)
         column(self.text, self._bar, on=self, margins=0, spacing=4)
 
+    @property
+    def words(self) -> str:
+        """What it says now, whole."""
+        return self.text.toolTip()
+
     def show_progress(self, progress: Progress) -> None:
         """The latest report."""
         self.text.set_whole(shown(progress.text))

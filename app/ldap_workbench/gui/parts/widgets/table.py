@@ -144,7 +144,8 @@ class TableView(QTableView):
             header.setSectionResizeMode(column, modes.Stretch)
         else:
             header.setSectionResizeMode(column, modes.Interactive)
-            header.resizeSection(column, least)
+            wanted = min(self.sizeHintForColumn(column), self.viewport().width() // 2)
+            header.resizeSection(column, max(least, wanted))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -42,7 +42,7 @@ class CanaryRunPage(QWidget):
             self.band.add_button(button)
         self._windows = WindowProgress()
         set_name = self.tr("The number says which replica is the canary of a window.")
-        self._legend = label(set_name, "dim", wrap=True)
+        self.legend_label = label(set_name, "dim", wrap=True)
         self._progress = ProgressLine(self.tr("Progress of the canary"))
         self.table = RowsTable(self.tr("Replicas of the canary"), NOW, stretch=1)
         self.stack = StripStack(columns=1)
@@ -117,7 +117,7 @@ class CanaryRunPage(QWidget):
         column(
             self.band,
             self._windows,
-            self._legend,
+            self.legend_label,
             self._progress,
             self.table,
             self._nothing,

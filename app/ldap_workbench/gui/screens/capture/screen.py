@@ -155,7 +155,10 @@ class CaptureScreen(Screen):
         self._past.runningChanged.connect(self._start.setDisabled)
         self._stack = StripStack()
         self._hint = label(
-            self.tr("During a capture, this shows what the server does, second by second."),
+            self.tr(
+                "Start while users notice the problem. The server is shown here second by second; "
+                "then the Summary says where the time went."
+            ),
             "dim",
             wrap=True,
         )

@@ -14,6 +14,8 @@ from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 
+_QUIET_S = 3
+"""After so long nothing is received: a log that is buffered, a sampler that has ended."""
 _COLUMNS = 4
 
 
@@ -79,8 +81,11 @@ class SourceLines(QWidget):
         return shown(Message("last {seconds:.0f} s ago", seconds=seconds))
 
     def _stand(self, source: LiveSource) -> str:
+        if source.state is None and source.note:
+            return shown(source.note)
         if source.state is None:
-            return shown(source.note) if source.note else self.tr("receiving")
+            quiet = source.last is None or time.monotonic() - source.last > _QUIET_S
+            return "" if quiet else self.tr("receiving")
         why = f": {shown(source.why)}" if source.why else ""
         return f"{shown(source.state.label)}{why}"
 

@@ -68,7 +68,8 @@ class ProfileDialog(QDialog):
         self._workbench = workbench
         self._stored = profile
         self._job: Job | None = None
-        self._stuck: WorkbenchError | None = None
+        self._stuck: dict[type[WorkbenchError], WorkbenchError] = {}
+        """What a person has to decide before the next step, by kind of error."""
         self.profile: Profile | None = None
         self.connect_now = False
         apply_style(self)
@@ -107,7 +108,7 @@ class ProfileDialog(QDialog):
             return
         self._keep_password(profile)
         self._steps.clear()
-        self._way_out.hide()
+        self._show_way_out([])
         self._test.setText(self.tr("Stop"))
         self._job = self._workbench.runner.start(
             f"test {profile.name}",
@@ -216,9 +217,11 @@ class ProfileDialog(QDialog):
         save = push_button(self.tr("&Save"), partial(self._save, False))
         both = push_button(self.tr("Save and &connect"), partial(self._save, True), primary=True)
         both.setDefault(True)
-        self._way_out = push_button(self.tr("&Verify the host key …"), self._on_way_out)
-        self._way_out.hide()
-        return row(self._test, self._way_out, Stretch(), cancel, save, both)
+        self._certificate = push_button(self.tr("Look at the certi&ficate …"), self._on_certificate)
+        self._host_key = push_button(self.tr("&Verify the host key …"), self._on_host_key)
+        self._certificate.hide()
+        self._host_key.hide()
+        return row(self._test, self._certificate, self._host_key, Stretch(), cancel, save, both)
 
     def _with_browse(self, name: str) -> QWidget:
         button = small_button("open", self.tr("Choose a file"), partial(self._browse, name))
@@ -312,32 +315,34 @@ class ProfileDialog(QDialog):
     def _grow(self) -> None:
         """Make room for every step, as far as the screen has it."""
         if missing := self._steps.missing_height():
-            most = self.screen().availableGeometry().height()
+            frame = self.frameGeometry().height() - self.height()
+            most = self.screen().availableGeometry().height() - frame
             self.resize(self.width(), max(self.height(), min(self.height() + missing, most)))
 
     def _show_way_out(self, steps: list[StepResult]) -> None:
         """What only a person can decide is asked here, and the test goes on from there."""
-        words = {
-            UntrustedCertificateError: self.tr("Look at the certi&ficate …"),
-            UnknownHostKeyError: self.tr("&Verify the host key …"),
-        }
-        self._stuck = next((s.error for s in steps if type(s.error) in words), None)
-        if self._stuck is not None:
-            self._way_out.setText(words[type(self._stuck)])
-        self._way_out.setVisible(self._stuck is not None)
+        self._stuck = {type(step.error): step.error for step in steps if step.error is not None}
+        self._certificate.setVisible(UntrustedCertificateError in self._stuck)
+        self._host_key.setVisible(UnknownHostKeyError in self._stuck)
 
     @Slot()
-    def _on_way_out(self) -> None:
-        if isinstance(self._stuck, UnknownHostKeyError) and HostKeyDialog(self._stuck, self).exec():
+    def _on_host_key(self) -> None:
+        unknown = self._stuck[UnknownHostKeyError]
+        assert isinstance(unknown, UnknownHostKeyError)
+        if HostKeyDialog(unknown, self).exec():
             from ldap_workbench.connect.host_keys import accept_host_key  # loaded by the test
 
-            accept_host_key(self._stuck)
+            accept_host_key(unknown)
             self.test()
-        elif isinstance(self._stuck, UntrustedCertificateError):
-            asked = CertificateDialog(self._stuck, Path.home(), self)
-            if asked.exec():
-                self._lines["ca_file"].setText(asked.ca_file)
-                self.test()
+
+    @Slot()
+    def _on_certificate(self) -> None:
+        untrusted = self._stuck[UntrustedCertificateError]
+        assert isinstance(untrusted, UntrustedCertificateError)
+        asked = CertificateDialog(untrusted, Path.home(), self)
+        if asked.exec():
+            self._lines["ca_file"].setText(asked.ca_file)
+            self.test()
 
     @Slot(object)
     def _on_test_failed(self, error: Exception) -> None:

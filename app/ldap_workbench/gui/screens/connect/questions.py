@@ -46,7 +46,8 @@ class HostKeyDialog(QDialog):
             "you accept it, compare its fingerprint with the host's own. On the "
             "host, run:"
         ).format(host=error.host, port=error.port, type=error.key_type)
-        command = label("ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub")
+        kind = error.key_type.removeprefix("ssh-").partition("-")[0]  # ecdsa-sha2-nistp256
+        command = label(f"ssh-keygen -lf /etc/ssh/ssh_host_{kind}_key.pub")
         command.setFont(fingerprint.font())
         command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         safe = label(self.tr("Nothing was sent to the host yet."), "dim")
@@ -82,9 +83,9 @@ class CertificateDialog(QDialog):
         self.ca_file = ""
         self.setWindowTitle(self.tr("Untrusted certificate"))
         advice = self.tr(
-            "Compare the SHA-256 fingerprint with the server's own. Or ask its "
-            "administrator for the file of the CA that signed it, and choose that "
-            "file here."
+            "Choose the certificate of the CA that signed it. On a host of 389 DS it is "
+            "usually /etc/dirsrv/slapd-INSTANCE/ca.crt; else ask the server's administrator, and "
+            "compare the fingerprint with them."
         )
         column(
             label(shown(error.what), wrap=True),

@@ -21,6 +21,8 @@ from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.message import sentences_of
+from ldap_workbench.tuning.plan import PlannedChange
 
 
 class Agreement(QObject):
@@ -93,8 +95,14 @@ class Agreement(QObject):
             rate = connection.target.facts.clock_rate
             return [shown(line) for line in describe(plan, rate) if "restarted" in str(line)]
         assert planned is not None
-        lines = [shown(change.describe()) for change in planned.changes if change.writes]
+        lines = [_listed(change) for change in planned.changes if change.writes]
         return [*lines, self.tr("Each change is recorded in the change log before it is made.")]
+
+
+def _listed(change: PlannedChange) -> str:
+    """What is changed, and below it a line for everything to know of it."""
+    first, *others = map(shown, sentences_of(change.describe()))
+    return "\n".join([first, *(f"• {line}" for line in others)])
 
 
 class FileConsent(QDialog):

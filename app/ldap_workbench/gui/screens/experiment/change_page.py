@@ -16,13 +16,14 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import KnobEntry
+from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.change import WHOLE_ENTRY
 from ldap_workbench.model.knob import Effect, Setting, Treatment
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, sentences, sentences_of
 from ldap_workbench.tuning.catalogue import parse_setting
 from ldap_workbench.tuning.indexes import describe_index, is_index
 from ldap_workbench.tuning.place import describe_values
@@ -66,9 +67,10 @@ def _when(change: PlannedChange) -> Message:
 
 
 def _notes(change: PlannedChange) -> str:
+    """What to know before it is made, a line each."""
     trap = change.knob.trap if change.writes else NOTHING
-    parts = [change.note, change.build, change.budget, change.operator, trap]
-    return " ".join(shown(part) for part in parts if part)
+    parts = sentences(change.note, change.build, change.budget, change.operator, trap)
+    return "\n".join(f"• {shown(part)}" for part in sentences_of(parts))
 
 
 COLUMNS = (
@@ -79,7 +81,6 @@ COLUMNS = (
     ),
     Column[PlannedChange](Message("Takes effect"), _when),
     Column[PlannedChange](Message("Risk"), lambda c: RISKS[c.knob.risk]),
-    Column[PlannedChange](Message("Caution"), _notes),
 )
 
 
@@ -97,10 +98,19 @@ class ChangePage(QWidget):
         self._settings: tuple[Setting, ...] = ()
         self._accepted: tuple[Setting, ...] = ()
         self.planned: Planned | None = None
-        self._table = RowsTable(self.tr("What the change would do"), COLUMNS, stretch=5)
+        self._table = RowsTable(self.tr("What the change would do"), COLUMNS, stretch=0)
         self._band = Band()
+        self._cautions = label("", wrap=True)
+        self._cautions.setAccessibleName(self.tr("Caution"))
         column(
-            self._band, self._make_editor(), self._table, Stretch(), on=self, margins=0, spacing=10
+            self._band,
+            self._make_editor(),
+            self._table,
+            self._cautions,
+            Stretch(),
+            on=self,
+            margins=0,
+            spacing=10,
         )
         self._show()
 
@@ -147,6 +157,7 @@ class ChangePage(QWidget):
         self._accepted = self._settings
         self._table.rows.set_rows(planned.changes if planned else ())
         self._table.fit_height(10)
+        self._cautions.setText("\n".join(map(_notes, planned.changes)) if planned else "")
         self._show()
         self.plannedChanged.emit()
 

@@ -88,7 +88,7 @@ class DesignPage(QWidget):
         self.sizes = SizesBar()
         self.sizes.wanted.connect(self._on_size)
         self._make_fields()
-        self._summary = label("", wrap=True)
+        self.summary = label("", wrap=True)
         self._lay_out()
         self._connect()
 
@@ -250,7 +250,7 @@ class DesignPage(QWidget):
     def _make_fields(self) -> None:
         self._design = choices(DESIGNS)
         self._pairs = whole_number(
-            plan_fields.PAIRS.least, plan_fields.PAIRS.most, ExperimentForm.pairs, self.tr(" pairs")
+            plan_fields.PAIRS.least, plan_fields.PAIRS.most, ExperimentForm.pairs, ""
         )
         self._window = duration_field(plan_fields.WINDOW)
         self._settle = duration_field(plan_fields.SETTLE)
@@ -273,7 +273,7 @@ class DesignPage(QWidget):
         self._p99 = duration_field(plan_fields.P99)
         self._p99.setSpecialValueText(self.tr("no limit"))
         self._lag = LagFields()
-        self._repeats = count_field(plan_fields.REPEATS, self.tr(" pairs"))
+        self._repeats = count_field(plan_fields.REPEATS, "")
         set_tip(
             self._repeats,
             self.tr(
@@ -308,7 +308,7 @@ class DesignPage(QWidget):
         band.setProperty("role", "band")
         column(
             label(self.tr("Summary of this plan"), "heading"),
-            self._summary,
+            self.summary,
             on=band,
             margins=(14, 10, 14, 12),
         )
@@ -343,7 +343,7 @@ class DesignPage(QWidget):
     def _windows_form(self) -> QFormLayout:
         form = QFormLayout()
         form.addRow(self.tr("&Design"), self._design)
-        form.addRow(self.tr("Num&ber"), self._pairs)
+        form.addRow(self.tr("Num&ber of pairs"), self._pairs)
         form.addRow(self.tr("Window si&ze"), self._window)
         form.addRow(self.tr("Wait after each chan&ge"), self._settle)
         form.addRow(self.tr("Dis&card warm-up"), beside(self._trim, self._trim_auto))
@@ -484,7 +484,7 @@ class DesignPage(QWidget):
             if rate != 1.0:
                 fast = self.tr("The practice directory runs {rate} times faster than real time.")
                 lines.insert(1, fast.format(rate=f"{rate:g}"))
-        self._summary.setText("\n".join(f"• {line}" for line in lines))
+        self.summary.setText("\n".join(f"• {line}" for line in lines))
 
     @Slot()
     def _on_choose(self) -> None:

@@ -162,7 +162,7 @@ class FindingCard(QFrame):
         inside.addWidget(label(" ".join(shown(text) for text in beside if text), wrap=True))
         self._add_evidence(inside, finding)
         if finding.disproof:
-            disproof = Message("What would disprove it: {disproof}", disproof=finding.disproof)
+            disproof = Message("What would rule this out: {disproof}", disproof=finding.disproof)
             inside.addWidget(label(shown(disproof), "dim", wrap=True))
         if finding.owner_steps:
             steps = [f"{n}. {shown(step)}" for n, step in enumerate(finding.owner_steps, start=1)]

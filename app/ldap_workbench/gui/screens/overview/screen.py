@@ -39,6 +39,7 @@ from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import SourceKind
 from ldap_workbench.session.reader import Session
 
 TAILS, GRID, STALLS, FINDINGS, VERDICT = "tails", "grid", "stalls", "findings", "verdict"
@@ -266,11 +267,14 @@ class OverviewScreen(Screen):
             self.band.show_line(verdict, self._tested)
         self.bars.setVisible(verdict is not None)
         self.bars.set_bars(before_after(verdict) if verdict else None)
-        self.time.setVisible(verdict is None)
+        logged = any(source.kind is SourceKind.ACCESS_LOG for source in summary.sources)
+        self.time.setVisible(verdict is None and logged)
         self.time.set_bars(())
         self._read.setVisible(verdict is not None)
-        for part in (self.tails, self.heatmap, self._state, self._complete):
-            part.show()
+        for chart in (self.tails, self.heatmap):
+            chart.setVisible(logged)  # without operations they have nothing to show
+        self._state.show()
+        self._complete.show()
         complete = completeness_of(summary.sources, len(summary.windows))
         self._state.setText(self.tr("complete") if complete.complete else self.tr("not complete"))
         set_mood(self._state, "good" if complete.complete else "warn")
