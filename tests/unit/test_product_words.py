@@ -41,7 +41,7 @@ ONLY = {
     "figures/operations/index_plan.py": "keys of an index that only these servers log",
     "gui/screens/capture/screen.py": "a box that is enabled for 389 DS alone",
     "logs/reading/formats.py": "names of formats, and an example of a monitor entry",
-    "model/skipped.py": "the kind of a line, which slapd does not have",
+    "model/remarks.py": "the kind of a line, which slapd does not have",
     "model/window.py": "the kind of a source, which slapd does not have",
     "servers/ds389.py": "389 DS",
     "servers/openldap.py": "OpenLDAP",
