@@ -20,6 +20,8 @@ from ldap_workbench.fleet.units import Unit, is_of
 from ldap_workbench.inference.counts.buckets import edges_ns
 from ldap_workbench.model.units import NS_PER_S
 
+Int64 = NDArray[np.int64]
+
 LARGEST_ANSWER = 512 << 20
 """Bytes of a unit's summary, unpacked; 256 MiB of a log make about 1 MB."""
 LARGEST_SERVER = 2 << 30
@@ -164,8 +166,6 @@ def _fragment(tree: Any) -> Fragment:
     check_fragment(fragment)
     return fragment
 
-
-Int64 = NDArray[np.int64]
 
 _MOST = 1 << 53
 """Operations of a server: as many as numbers hold to the last one when they are added."""

@@ -17,7 +17,7 @@ from ldap_workbench.figures.thinning import ascending, tail_ranks
 from ldap_workbench.inference.counts.tails import log2_histogram
 from ldap_workbench.model.message import Message
 
-Floats = NDArray[np.float64]
+Float = NDArray[np.float64]
 SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 """The percentiles of the table beside the curve."""
 _MOST_NINES = 7.0
@@ -35,11 +35,11 @@ class TailCurve:
 
     label: Message
     arm: str
-    percentile: Floats
-    etime_ns: Floats
+    percentile: Float
+    etime_ns: Float
     n: int
-    low_ns: Floats | None = None
-    high_ns: Floats | None = None
+    low_ns: Float | None = None
+    high_ns: Float | None = None
     band: str = ""
 
     def at(self, percentile: float) -> float | None:
@@ -50,7 +50,7 @@ class TailCurve:
         """The band at a percentile; None where nothing is known."""
         return self._of(self.low_ns, percentile), self._of(self.high_ns, percentile)
 
-    def _of(self, values: Floats | None, percentile: float) -> float | None:
+    def _of(self, values: Float | None, percentile: float) -> float | None:
         beyond = self.n * (1.0 - percentile / 100.0)
         if values is None or not len(values) or beyond < 1.0 - 1e-6:
             return None
@@ -69,7 +69,7 @@ class TailsPicture:
     """The operation type, where it is one."""
 
 
-def percentile_grid(n: int, points: int = 240) -> Floats:
+def percentile_grid(n: int, points: int = 240) -> Float:
     """Percentiles even on the log axis, with those people name, as far as n operations reach.
 
     The last one is half an operation short of all: its nearest rank is the slowest operation.
@@ -99,9 +99,6 @@ def curve_of(
     values = ordered[np.clip(ranks, 0, max(0, len(ordered) - 1))] if len(ordered) else ordered
     floored = np.maximum(values, resolution_ns).astype(np.float64)
     return TailCurve(label, arm, grid, floored, len(ordered))
-
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,8 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 
+Int64 = NDArray[np.int64]
+
 _QUANTILES = {"p50": (1, 2), "p95": (19, 20), "p99": (99, 100), "p99.9": (999, 1000)}
 
 
@@ -99,8 +101,6 @@ def metric_of(metric: str, etimes: Int64, slo_ns: int) -> float:
     rank = quantile_rank(n, *_QUANTILES[metric]) - 1
     return float(np.partition(etimes, rank)[rank])
 
-
-Int64 = NDArray[np.int64]
 
 _KEPT = ("end_ns", "etime_ns", "kind", "internal", "own", "err")
 

@@ -27,6 +27,8 @@ from ldap_workbench.model.units import NS_PER_S, format_duration
 from ldap_workbench.model.verdict import Verdict, WindowValues
 from ldap_workbench.model.window import Window
 
+Floats = NDArray[np.float64]
+
 _ARMS = ("A", "B")
 
 
@@ -120,9 +122,6 @@ def _stall(
         length_ns=row.length_ns,
         operations=row.operations,
     )
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

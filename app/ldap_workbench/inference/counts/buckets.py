@@ -16,6 +16,8 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 
+Float = NDArray[np.float64]
+
 Int64 = NDArray[np.int64]
 
 GAMMA = 1.02
@@ -66,9 +68,6 @@ def bucket_of(etime_ns: Int64, slo_ns: int) -> Int64:
     keys = (within.astype(np.float64).view(np.int64) >> _SHIFT) - _ONE
     buckets = guess[keys]
     return np.asarray(buckets + (within > upper[buckets]))
-
-
-Float = NDArray[np.float64]
 
 
 def log_quantiles(histograms: Float, edges_s: Float, shares: Sequence[float]) -> Float:

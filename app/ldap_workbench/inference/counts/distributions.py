@@ -22,6 +22,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Int64 = NDArray[np.int64]
+
 Float = NDArray[np.float64]
 
 _NORMAL = NormalDist()
@@ -177,8 +179,6 @@ def _stirling_error(n: Float) -> Float:
     exact = _log_factorial(np.minimum(n, _FEW)) - (n + 0.5) * np.log(n) + n
     return np.where(n < _FEW, exact - math.log(2 * math.pi) / 2, series)
 
-
-Int64 = NDArray[np.int64]
 
 LEAST_BEYOND = 5
 _TAIL = 0.025

@@ -26,6 +26,8 @@ from ldap_workbench.inference.counts.distributions import t_limit
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.model.verdict import Shift
 
+Float = NDArray[np.float64]
+
 Z95 = 1.959964
 """Of 95 % of a normal distribution, two-sided."""
 
@@ -89,8 +91,6 @@ def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
     half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, middle - half), min(1.0, middle + half)
 
-
-Float = NDArray[np.float64]
 
 LEAST = 20
 """Samples of both arms; of what has fewer, no difference is told."""

@@ -14,7 +14,7 @@ from ldap_workbench.figures.tails.curve import (
     BETWEEN,
     COUNTING,
     SHOWN,
-    Floats,
+    Float,
     TailCurve,
     TailsPicture,
 )
@@ -186,11 +186,11 @@ def _faint(colour: str, alpha: int) -> QColor:
     return made
 
 
-def _places(curve: TailCurve) -> Floats:
+def _places(curve: TailCurve) -> Float:
     return -np.log10(1.0 - np.asarray(curve.percentile) / 100.0)
 
 
-def _log(ns: Floats) -> Floats:
+def _log(ns: Float) -> Float:
     return np.log10(np.maximum(ns, 1.0))
 
 
