@@ -13,6 +13,7 @@ from ldap_workbench.experiment.description import (
     afterwards,
     end_by_the_clock,
     length,
+    limits_in_words,
     warm_up_of,
 )
 from ldap_workbench.experiment.foresight import baseline_windows
@@ -110,13 +111,7 @@ def _turns(plan: CanaryPlan, profiles: Sequence[str]) -> str:
 
 def _limits(plan: CanaryPlan) -> Message:
     """What reverts all replicas, whichever of them it happens to."""
-    limits = []
-    guards = plan.trial.guards
-    if "error_share" in guards:
-        share = guards["error_share"]
-        limits.append(Message("more than {share:percent} of operations fail", share=share))
-    if "p99_ns" in guards:
-        limits.append(Message("p99 exceeds {p99:duration}", p99=round(guards["p99_ns"])))
+    limits = [*limits_in_words(plan.trial.guards)]
     if plan.max_lag_s is not None:
         limits.append(Message("it is more than {lag:g} s behind the others", lag=plan.max_lag_s))
     harm = Message("the canary is worse than its controls (p ≤ 0.05 after a block)")

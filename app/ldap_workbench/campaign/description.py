@@ -15,7 +15,7 @@ from functools import partial
 from ldap_workbench.campaign.ladder import no_level, not_ranked
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, level_of, restarts_of
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
-from ldap_workbench.experiment.description import length
+from ldap_workbench.experiment.description import ends_early, length
 from ldap_workbench.experiment.foresight import Foresight
 from ldap_workbench.experiment.hours import Hours, parse_hours
 from ldap_workbench.experiment.plan import RESTART_S, duration_s
@@ -140,6 +140,7 @@ def _cost(plan: CampaignPlan, clock_rate: float) -> list[Message]:
                 hours=plan.limits.hours,
             )
         )
+    lines.append(ends_early(plan.trial))
     return [line for line in lines if line]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
+from ldap_workbench.experiment.guards import ERROR_SHARE, LAG_S, P99_NS
 from ldap_workbench.experiment.plan import (
     MINIMUM_PAIRS,
     RESTART_S,
@@ -39,8 +41,30 @@ def describe(plan: Plan, clock_rate: float = 1.0) -> list[Message]:
     lines += _patience(plan)
     lines += plan.earlier
     if plan.treatment.settings:
-        lines.append(afterwards(plan))
+        lines += [ends_early(plan), afterwards(plan)]
     return lines
+
+
+def ends_early(plan: Plan) -> Message:
+    """Which limits end it, while an index is built as well."""
+    limits = limits_in_words(plan.guards)
+    if LAG_S in plan.guards:
+        lag = Message("a replica is more than {lag:g} s behind the others", lag=plan.guards[LAG_S])
+        limits = (*limits, lag)
+    if not limits:
+        return Message("No limit of errors, latency or lag ends it early: none is set.")
+    return Message("It ends early, and is reverted, when {limits:or}.", limits=limits)
+
+
+def limits_in_words(guards: Mapping[str, float]) -> tuple[Message, ...]:
+    """Those of failures and latency."""
+    limits = []
+    if ERROR_SHARE in guards:
+        share = guards[ERROR_SHARE]
+        limits.append(Message("more than {share:percent} of operations fail", share=share))
+    if P99_NS in guards:
+        limits.append(Message("p99 exceeds {p99:duration}", p99=round(guards[P99_NS])))
+    return tuple(limits)
 
 
 def afterwards(plan: Plan) -> Message:

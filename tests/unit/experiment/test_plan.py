@@ -331,8 +331,17 @@ def test_a_plan_is_described_line_by_line():
         "the server is measured again, at most 3 times in all.",
         "A server that does not answer is waited for, 2 min at most.",
         "After the restart command the server is waited for, 5 min at most.",
+        "No limit of errors, latency or lag ends it early: none is set.",
         "Afterwards: the change is kept.",
     ]
+
+
+def test_a_plan_says_which_limits_end_it_early():
+    guards = {"error_share": 0.01, "p99_ns": 500e6, "lag_s": 30.0}
+    assert told(guards=guards)[-2] == (
+        "It ends early, and is reverted, when more than 1 % of operations fail, p99 exceeds "
+        "500 ms or a replica is more than 30 s behind the others."
+    )
 
 
 @pytest.mark.parametrize(("pairs", "few"), [(5, True), (6, False)])
