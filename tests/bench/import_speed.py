@@ -73,9 +73,15 @@ sys.exit(done.returncode)
 
 def run(argv: Sequence[str]) -> Run:
     """The process from its start to its end. Raises RuntimeError when it fails."""
+    # An installed program has been compiled; with this variable each start does it again.
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     # Started by a small process: a child's peak counts what its parent held when it was forked.
     process = subprocess.run(
-        [sys.executable, "-c", _MEASURED, *argv], capture_output=True, text=True, check=False
+        [sys.executable, "-c", _MEASURED, *argv],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=env,
     )
     if process.returncode:
         raise RuntimeError(f"{argv[0]}: {process.stderr}")
