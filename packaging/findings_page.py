@@ -119,10 +119,14 @@ def _table_of_advice() -> str:
         how = (
             f"{_how_tried(rule)} | {_tried_on(rule)}"
             if rule.is_tried
-            else f"by hand | {BY_HAND[rule.by_hand]}: {rule.because}"
+            else f"by hand | {BY_HAND[rule.by_hand]}: {rule.because}{_ran_on(rule)}"
         )
         rows.append(f"| {usual_title(rule)} | {_marks(rule)} | {how} |")
     return "\n".join(rows)
+
+
+def _ran_on(rule: Rule) -> str:
+    return f"; its commands were run on {_marks(rule)} {', '.join(rule.ran_on)}" * bool(rule.ran_on)
 
 
 def _marks(rule: Rule) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.server_identity import ServerIdentity, known_as
 
+_LOGS_OF_CHANGES = ("cn=accesslog", "cn=changelog")
+
 
 @dataclass(frozen=True)
 class Backend:
@@ -71,9 +73,31 @@ class TargetFacts:
     unknown: dict[str, Message] = field(default_factory=dict)
 
     @property
+    def of_data(self) -> tuple[Backend, ...]:
+        """The databases without those in which a server notes the changes of others."""
+        return tuple(one for one in self.backends if one.suffix.lower() not in _LOGS_OF_CHANGES)
+
+    @property
     def name(self) -> str:
         """What the operator calls it."""
         return known_as(self.profile, self.host)
+
+
+def names_in_commands(facts: TargetFacts | None) -> dict[str, str]:
+    """What stands in a command for the instance, the back end, its suffix and their folders.
+
+    A word in capitals is the operator's to fill in: it is not known, or there are several.
+    """
+    backends = facts.of_data if facts else ()
+    only = backends[0] if len(backends) == 1 else Backend("BACKEND", "SUFFIX", "DATABASE-ENTRY")
+    return {
+        "instance": ((facts and facts.instance) or "INSTANCE").removeprefix("slapd-"),
+        "database": only.name,
+        "suffix": only.suffix,
+        "database_entry": only.dn,
+        "database_folder": (facts and facts.db_directory) or "DATABASE-FOLDER",
+        "config_folder": (facts and facts.config_folder) or "CONFIG-FOLDER",
+    }
 
 
 def distinct_names(one: TargetFacts, other: TargetFacts) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from ldap_workbench.model.change import Change, Origin
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment, ValueKind
 from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.target import names_in_commands
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.host_values import SWITCHES, switch_in
@@ -360,8 +361,9 @@ def _operator(
     needs_restart: bool,
 ) -> Message:
     if knob.steps:
-        instance = (target.facts.instance or "INSTANCE").removeprefix("slapd-")
-        steps = [Message(step.template, instance=instance) for step in knob.steps]
+        names = names_in_commands(target.facts)
+        names |= {"value": setting.value, "before": (before or (knob.default or "",))[0]}
+        steps = [Message(step.template, **names) for step in knob.steps]
         return Message("This is not automated. {steps}", steps=numbered(steps))
     if knob.not_absent and before is None:
         return Message(

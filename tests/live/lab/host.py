@@ -64,9 +64,12 @@ def chosen(product: str) -> str:
 
 _PACKAGES = (
     "389-ds-base", "slapd", "openssh-server", "sysstat", "sudo", "zstd", "procps", "ldap-utils",
+    "lmdb-utils",
 )  # fmt: skip
 _CACHE = Path(os.environ.get("LDAP_WORKBENCH_SUITES", "/var/cache/ldap-workbench-lab"))
 _MADE = ".complete"
+_INSTALLED = " ".join(_PACKAGES)
+"""Stands in the file _MADE when they are."""
 # ns-slapd makes semaphores in /dev/shm as its own user: the release's is closed to it.
 _MOUNTS = """\
 set -eu
@@ -173,6 +176,8 @@ def root_of(suite: str) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two runs of tests make it once
         if not (root / _MADE).exists():
             _make(suite, root)
+        if (root / _MADE).read_text() != _INSTALLED:
+            _install(suite, root)
     return root
 
 
@@ -180,12 +185,17 @@ def _make(suite: str, root: Path) -> None:
     shutil.rmtree(root, ignore_errors=True)
     _run(suite, "debootstrap", "--variant=minbase", suite, str(root), _mirror())
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    (root / _MADE).touch()
+
+
+def _install(suite: str, root: Path) -> None:
+    """The packages into a release that has none yet, or those of an older list."""
     # apt, unlike debootstrap, finds its way through packages that others provide.
     quiet = ["env", "RUNLEVEL=1", "DEBIAN_FRONTEND=noninteractive"]
     install = ["apt-get", "install", "-y", "--no-install-recommends", *_PACKAGES]
     _run(suite, *_INSIDE, str(root), *quiet, *install)
     _run(suite, "chroot", str(root), "apt-get", "clean")
-    (root / _MADE).touch()
+    (root / _MADE).write_text(_INSTALLED)
 
 
 def _run(suite: str, *argv: str) -> None:

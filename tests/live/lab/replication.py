@@ -25,10 +25,11 @@ _UNBUFFERED = "nsslapd-accesslog-logbuffering: off\n"
 
 
 @contextmanager
-def replicating(count: int, users: int = 500) -> Iterator[list[Lab]]:
+def replicating(count: int, users: int = 500, version: str = "") -> Iterator[list[Lab]]:
     """`count` suppliers, each with an agreement to all others, filled from the first."""
     with ExitStack() as stack:
-        labs = [stack.enter_context(Lab(config=_UNBUFFERED).start(users)) for _ in range(count)]
+        labs = [Lab(version, config=_UNBUFFERED) for _ in range(count)]
+        labs = [stack.enter_context(lab.start(users)) for lab in labs]
         for number, lab in enumerate(labs, start=1):
             _make_supplier(lab, number)
         for one, other in itertools.permutations(labs, 2):

@@ -40,6 +40,7 @@ _WITH_LMDB = (
     "test_tuning.py::test_every_knob_that_waits_for_a_restart",
     "test_tuning.py::test_what_waits_for_a_restart_works_after_one",
     "test_audit_and_paging",
+    "test_checklists",
     "test_indexes.py::test_an_index_is_built_used_and_removed_again",
     "test_indexes.py::test_a_key_of_an_index_is_skipped_and_read_again",
 )
@@ -48,8 +49,9 @@ _LONG = {
     "389ds": (*_SHORT, "test_connect_check", "test_servers", "test_capture", "test_findings",
               "test_tuning", "test_replication_knobs", "test_bind_dn_limits", "test_lmdb",
               "test_offline_edits", "test_experiment", "test_indexes", "test_sorted_lists",
-              "test_audit_and_paging"),
-    "openldap": (*_SHORT, "test_openldap", "test_openldap_tuning", "test_indexes"),
+              "test_audit_and_paging", "test_checklists"),
+    "openldap": (*_SHORT, "test_openldap", "test_openldap_tuning", "test_indexes",
+                 "test_checklists"),
     OPENDJ: ("test_experiment_walk", "test_findings_walk", "test_opendj"),
     LOCAL: (),
 }  # fmt: skip

@@ -117,7 +117,9 @@ def test_the_page_is_reckoned_from_an_export(asked, tmp_path):
     found = {each["id"]: each for each in told["findings"]}["entry_sizes"]
     assert (found["numbers"]["entries"], found["numbers"]["page_bytes"]) == (40, 32768)
     advice = next(each for each in told["advice"] if each["id"] == "page-size")
-    assert "dse.ldif to 32768 (32 KiB, by the sizes of your entries)" in " ".join(advice["steps"])
+    steps = " ".join(advice["steps"])
+    assert "computes it: 32768 (32 KiB, by the sizes of your entries)." in steps
+    assert "nsslapd-db-page-size: 32768/'" in steps
 
 
 def test_a_mail_for_an_owner_is_all_that_is_printed(session, monkeypatch, capsys):

@@ -25,7 +25,6 @@ from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_set
 _MUCH, _SOME = 0.5, 0.1
 """Shares of the costliest finding's cost from which on a finding counts three and two."""
 _MEASURED_NS = 60 * NS_PER_S
-_LOGS_OF_CHANGES = ("cn=accesslog", "cn=changelog")
 
 
 def advise(
@@ -178,7 +177,7 @@ def _checked(settings: Sequence[Setting], facts: TargetFacts | None) -> Treatmen
 
 def _placed(setting: Setting, catalogue: Catalogue, facts: TargetFacts) -> Setting:
     """Of a database, where one alone has entries: slapd's accesslog is a database beside it."""
-    backends = [one for one in facts.backends if one.suffix.lower() not in _LOGS_OF_CHANGES]
+    backends = facts.of_data
     if len(facts.backends) < 2 or len(backends) != 1 or not _needs_database(setting, catalogue):
         return setting
     return replace(setting, place=backends[0].name)

@@ -68,6 +68,8 @@ class Rule:
     """Why it is no treatment: a key of BY_HAND."""
     because: str = ""
     """Whose decision it is then, or why that reason holds."""
+    ran_on: tuple[str, ...] = ()
+    """Versions of the server on which the tests ran the commands of its steps."""
     settings_from: str = ""
     """The value that lists its settings, for as many places as there are: index_settings."""
     plan_option: str = ""

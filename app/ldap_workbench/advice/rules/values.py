@@ -24,7 +24,9 @@ from ldap_workbench.advice.rules.basis import (
 )
 from ldap_workbench.advice.rules.listed import listed_settings
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
+from ldap_workbench.model.target import names_in_commands
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.tuning.catalogue import load_catalogue
 
 DB_CACHE_MOST = 1536 * MIB
 """Beyond this no gain of a larger database cache was found (RHDS 11 tuning guide ch. 6)."""
@@ -73,18 +75,7 @@ def _checkpoint(basis: Basis) -> dict[str, Value]:
 
 
 def _names(basis: Basis) -> dict[str, Value]:
-    """What stands in a command for the instance, the back end, its suffix and their folders."""
-    facts = basis.facts
-    instance = facts.instance if facts else None
-    backends = facts.backends if facts else ()
-    only = backends[0] if len(backends) == 1 else None
-    return {
-        "instance": (instance or "INSTANCE").removeprefix("slapd-"),
-        "database": only.name if only else "BACKEND",
-        "suffix": only.suffix if only else "SUFFIX",
-        "database_folder": (facts and facts.db_directory) or "DATABASE-FOLDER",
-        "config_folder": (facts and facts.config_folder) or "CONFIG-FOLDER",
-    }
+    return dict(names_in_commands(basis.facts))
 
 
 def _place(basis: Basis) -> dict[str, Value]:
@@ -298,16 +289,19 @@ def _threads_knob(basis: Basis) -> str:
 
 
 def _page(basis: Basis) -> dict[str, Value]:
-    """The page that fits the entries, where their sizes are known; else how it is reckoned."""
+    """The page that fits the entries, where their sizes are known, and how it is set."""
     size = basis.number("entry_sizes", "page_bytes")
+    names = names_in_commands(basis.facts) | {"value": f"{round(size)}" if size else "PAGE"}
+    steps = load_catalogue().knob("nsslapd-db-page-size").steps
+    page_steps = tuple(Message(step.template, **names) for step in steps)
     if not size:
-        return {"page": Message("the result")}
+        return {"page": Message("not computed yet"), "page_steps": page_steps}
     page = Message(
         "{bytes:plain} ({size:size}, by the sizes of your entries)",
         bytes=round(size),
         size=round(size),
     )
-    return {"page": page}
+    return {"page": page, "page_steps": page_steps}
 
 
 def _disk(basis: Basis) -> dict[str, Value]:
