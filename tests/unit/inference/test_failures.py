@@ -19,13 +19,13 @@ PRIMARY = f"{REFUSED}:failed"
 WINDOW_S, PAIRS = 30, 8
 
 
-def asked(random, start_ns, *, refused, slower=1):
-    """Searches by mail of which a share is refused, in 0.1 ms; searches by uid, and changes."""
+def asked(random, start_ns, *, refused, slower=1, unwilling=0.0):
+    """Searches by mail, changes, of each of which a share fails in 0.1 ms; and searches by uid."""
     n = 1500
     columns = {name: np.zeros(n, dtype) for name, dtype in COLUMNS.items()}
     which = random.integers(0, 4, n)
     by_mail = which == 0
-    fails = by_mail & (random.random(n) < refused)
+    fails = random.random(n) < np.where(by_mail, refused, np.where(which == 3, unwilling, 0))
     etime = (random.lognormal(0, 0.3, n) * 2e6 * np.where(which == 3, slower, 1)).astype(np.int64)
     columns["etime_ns"] = np.where(fails, 100_000, etime)
     columns["end_ns"] = np.sort(start_ns + random.integers(1, WINDOW_S * S - S, n)) + S // 2
@@ -37,14 +37,20 @@ def asked(random, start_ns, *, refused, slower=1):
     return Operations(**columns, fingerprints=["(mail=?)", "(uid=?)"])
 
 
-def experiment(*, before, after, slower=1, pairs=PAIRS):
+def experiment(*, before, after, slower=1, unwilling=0.0, pairs=PAIRS):
     """Windows with their true etimes, and the same ones as failures are counted."""
     random = np.random.default_rng(7)
     arms = [(arm, pair) for pair in range(pairs) for arm in "AB"]
     starts = [number * 60 * S for number in range(len(arms))]
     share = {"A": before, "B": after}
     parts = [
-        asked(random, start, refused=share[arm], slower=slower if arm == "B" else 1)
+        asked(
+            random,
+            start,
+            refused=share[arm],
+            slower=slower if arm == "B" else 1,
+            unwilling=unwilling if arm == "B" else 0.0,
+        )
         for start, (arm, _) in zip(starts, arms, strict=True)
     ]
     requests = [count_requests(columns_of(part), REFUSED) for part in parts]
@@ -99,6 +105,13 @@ def test_what_it_costs_the_other_types_is_said_and_no_etime_of_what_was_refused(
     assert verdict.types["MOD"]["p50"].ratio == pytest.approx(1.5, rel=0.1)
     assert set(verdict.types[str(REFUSED)]) == set(verdict.types["SRCH"]) == {"failed"}
     assert set(verdict.metrics) == {"failed"}
+
+
+def test_a_type_that_fails_fast_in_one_arm_is_not_called_quicker():
+    verdict = judged(before=1.0, after=0.0, unwilling=0.6)
+    assert verdict.primary.verdict == "better"
+    assert set(verdict.types["MOD"]) == {"failed"}
+    assert verdict.types["MOD"]["failed"].verdict == "worse"
 
 
 def test_the_same_share_in_both_arms_is_no_difference():

@@ -12,6 +12,7 @@ from typing import Any
 
 from ldap_workbench.inference.counts.metrics import FAILED, SLO, known_metric
 from ldap_workbench.inference.counts.windows import WindowCounts
+from ldap_workbench.inference.design.gates import ERROR_LIMIT
 from ldap_workbench.inference.design.load import waiting_load
 from ldap_workbench.inference.design.selection import ONE_SHOT
 from ldap_workbench.inference.significance.paired import TOO_FEW_OVER
@@ -66,7 +67,7 @@ def analyse_failures(
         primary=first,
         metrics=_only_failures(share.metrics),
         types={kind: _only_failures(judged) for kind, judged in share.types.items()}
-        | _of_other_types(times, asked),
+        | _of_other_types(times, share, asked),
         sentence=share.sentence if share.why else _sentence(first, share),
         warnings=times.warnings,
         details=replace(
@@ -94,15 +95,25 @@ def _only_failures(judged: Judged) -> Judged:
     return {FAILED: _renamed(judged[SLO])} if SLO in judged else {}
 
 
-def _of_other_types(times: Verdict, asked: PrimaryMetric) -> dict[str, Judged]:
-    """What the change costs the operations that are not asked about; of all there are no others."""
+def _of_other_types(times: Verdict, share: Verdict, asked: PrimaryMetric) -> dict[str, Judged]:
+    """What the change costs the operations that are not asked about; of all there are no others.
+
+    None of a type that itself fails more often in an arm: fast failures look like speed.
+    """
     if asked.of_all:
         return {}
     return {
         kind: judged
         for kind, judged in times.types.items()
         if PrimaryMetric("", kind).operation_type != asked.operation_type
+        and _fails_alike(share.types.get(kind, {}).get(SLO))
     }
+
+
+def _fails_alike(failing: MetricVerdict | None) -> bool:
+    if failing is None or failing.a is None or failing.b is None:
+        return False
+    return abs(failing.a - failing.b) <= ERROR_LIMIT
 
 
 def _sentence(first: MetricVerdict, share: Verdict) -> Message:

@@ -9,9 +9,10 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from ldap_workbench.campaign.run import CampaignRun
-from ldap_workbench.campaign.state import CAMPAIGNS, Fate, Stage
+from ldap_workbench.campaign.state import CAMPAIGNS, Fate, Stage, new_campaign
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.gui.screens.campaign.screen import CampaignExecution
 from ldap_workbench.gui.screens.experiment.run_page import clock
 from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, RUN
 from ldap_workbench.model.experiment import Experiment, State, Then
@@ -165,6 +166,38 @@ def test_a_limit_of_the_lag_watches_the_replicas_that_are_named(qtbot, window, s
         30.0,
     )
     assert lags == ["the watch"]
+
+
+def test_a_campaign_that_goes_on_has_the_limits_of_its_own_plan(
+    qtbot, window, screen, tmp_path, monkeypatch
+):
+    begun = []
+    monkeypatch.setattr(
+        CampaignExecution, "begin", lambda _, campaign, replicas=(): begun.append(replicas)
+    )
+    page, connection = screen.queue, window.workbench.connection
+    unlimited = page.plan()
+    page.lag.limit.setValue(30)
+    page.lag.replicas.setText("ds2")
+    page.lag.replicas.editingFinished.emit()
+    limited = page.plan()
+
+    def go_on(plan, names):
+        page.lag.replicas.setText(names)
+        campaign = new_campaign(plan, connection.target, connection.tuner, tmp_path / "c.ldapwb")
+        monkeypatch.setattr(
+            "ldap_workbench.gui.screens.campaign.screen.resumable", lambda *_: campaign
+        )
+        screen.resume(campaign)
+        idle(qtbot, window)
+
+    go_on(unlimited, "ds2")
+    go_on(limited, "ds2")
+    assert begun == [(), ("ds2",)]
+    screen.go_to(RESULT)
+    go_on(limited, "")
+    assert len(begun) == 2
+    assert screen.step() == PLAN
 
 
 def test_a_campaign_runs_to_its_end_and_is_there_the_next_day(

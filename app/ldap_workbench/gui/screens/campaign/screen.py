@@ -210,6 +210,14 @@ class CampaignScreen(SeriesScreen):
         connection = self.workbench.connection
         if connection is None or not self._may_begin():
             return
+        limits_lag = LAG_S in asked.campaign.plan.trial.guards
+        replicas = self.queue.lag.names() if limits_lag else ()
+        if limits_lag and not replicas:
+            self.go_to(PLAN)
+            self.workbench.show_status(
+                self.tr("This campaign limits lag: name the profiles of the other replicas first.")
+            )
+            return
         words = self.tr("This changes the server {server}, one at a time:")
         question = words.format(server=connection.profile.name)
         treatments = [candidate.treatment for candidate in asked.campaign.plan.candidates]
@@ -229,7 +237,7 @@ class CampaignScreen(SeriesScreen):
         connection.tuner.may_stop = agreed and stops
         if agreed:
             self.workbench.settings.new_folder = Path(asked.campaign.output).parent
-            self.execution.begin(asked.campaign, self.queue.lag.names())
+            self.execution.begin(asked.campaign, replicas)
 
     def _consequences(self, asked: _Asked, connection: Connection) -> list[str]:
         writes = [shown(change.describe()) for change in asked.changes if change.writes]
