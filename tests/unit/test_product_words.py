@@ -40,6 +40,7 @@ ONLY = {
     "figures/overview/account.py": "the kind of a source, which slapd does not have",
     "figures/operations/index_plan.py": "keys of an index that only these servers log",
     "gui/screens/capture/screen.py": "a box that is enabled for 389 DS alone",
+    "gui/screens/connect/questions.py": "the path of a certificate, beside its product",
     "logs/reading/formats.py": "names of formats, and an example of a monitor entry",
     "model/remarks.py": "the kind of a line, which slapd does not have",
     "model/window.py": "the kind of a source, which slapd does not have",
