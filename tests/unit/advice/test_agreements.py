@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import replication
+from ldap_workbench.advice.families.find import findings_in
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from tests.unit.advice.material import FACTS, T0, only, view
@@ -71,3 +74,19 @@ def test_what_the_error_log_says_until_it_says_that_it_is_over():
 
 def test_nothing_but_a_status_is_read():
     assert told("what a stranger wrote", sent="x", newest=0) == []
+
+
+def test_replication_servers_that_opendj_does_not_reach():
+    line = (
+        "In Replication server Replication Server 8989 3: Directory server DS(1) was unable to "
+        "connect to any of the following replication servers for domain dc=x: gone:8989"
+    )
+    opendj = replace(FACTS, product="OpenDJ", version="4.6.2")
+    seen = view(errors=tuple(ErrorLine(T0 + at, line) for at in range(3)), facts=opendj)
+    assert seen.product == "opendj"
+    unreached = only(findings_in(seen), "agreement_failing")
+    (advice,) = (
+        rule for rule in advise([unreached], opendj) if rule.id == "opendj-replica-reachable"
+    )
+    (step,) = (text for text in map(str, advice.steps) if "dsreplication disable" in text)
+    assert "never on one that stays" in step
