@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ldap_workbench.advice.evidence.clients import PAGED
 from ldap_workbench.advice.evidence.inside import asks_for_all, filter_of, sample
 from ldap_workbench.advice.families import client_habits, paces, pooling, whole_reads
 from ldap_workbench.model.units import NS_PER_S
@@ -240,6 +241,16 @@ def test_the_next_page_of_a_search_is_no_repeat_and_another_first_page_is(conns)
                 client="192.0.2.7", conn=7 + n % conns, notes="P", nentries=10)  # fmt: skip
     found = ids(client_habits.repeated_search(view(log)))
     assert found == (["repeated_search"] if conns == 2 else [])
+
+
+def test_a_search_of_one_page_is_a_repeat_though_it_has_the_control_for_pages():
+    log = repeats(Log(), apart=0.2)
+    for row in log.rows:
+        row["notes"] = PAGED
+    seen = view(log, line_of=lambda _: "RESULT err=0 nentries=1 pr_idx=0 pr_cookie=-1")
+    assert ids(client_habits.repeated_search(seen)) == ["repeated_search"]
+    seen = view(log, line_of=lambda _: "RESULT err=0 nentries=1 pr_idx=0 pr_cookie=0")
+    assert client_habits.repeated_search(seen) == []
 
 
 def test_the_same_search_after_seconds_is_no_repeat():

@@ -368,13 +368,14 @@ def test_what_is_no_failing_kind(log):
 
 
 def pages(*, errors=30, code=11, note="P"):
-    """Paged searches of forty pages each; so many of forty of them end with an error."""
+    """Forty paged searches of forty pages each; so many of them end with an error."""
     log = Log().background(120)
     for number in range(40):
         for page in range(40):
             error = code if page == 39 and number < errors else 0
             log.add("SRCH", 2.5 * number + 0.05 * page, 0.003, filter="(description=?*)",
-                    notes=note, client="10.0.0.9", conn=100 + number, err=error)  # fmt: skip
+                    notes=note, client="10.0.0.9", conn=100 + number, err=error,
+                    nentries=0 if error else 100)  # fmt: skip
     return log
 
 
@@ -387,3 +388,32 @@ def test_a_paged_search_fails_by_its_last_page():
 def test_one_search_in_forty_that_fails_is_no_rule():
     assert failures.find(view(pages(errors=15))) == []
     assert failures.find(view(pages(note=""))) == []
+
+
+def searches_of_one_page(count=2_000, failures=40, entries=lambda number: number % 7):
+    """Searches of one connection with the control for pages; a few reach the time limit."""
+    log = Log().background(120)
+    for number in range(count):
+        failed = number % (count // failures) == 0
+        log.add("SRCH", 0.05 * number, 0.003, filter="(uid=?)", base="dc=x", notes="P", conn=100,
+                client="10.0.0.9", err=3 if failed else 0,
+                nentries=0 if failed else entries(number))  # fmt: skip
+    return log
+
+
+def test_searches_of_one_page_that_follow_each_other_are_no_pages_of_one():
+    assert failures.find(view(searches_of_one_page())) == []
+    of_one_entry = searches_of_one_page(entries=lambda _: 1)
+    assert failures.find(view(of_one_entry)) == []
+
+
+def test_the_cookie_tells_a_last_page_and_else_the_values_do():
+    log = searches_of_one_page(entries=lambda _: 50)
+    for cookie in ("pr_cookie=-1", '"pr_cookie": -1'):
+        assert failures.find(view(log, line_of=lambda _, cookie=cookie: cookie)) == []
+    one = 'SRCH base="dc=x" scope=2 filter="(uid={})" attrs=ALL'
+    assert failures.find(view(log, request_of=one.format)) == []
+    finding, _ = said(log, line_of=lambda _: "RESULT err=0 pr_idx=0 pr_cookie=0")
+    assert finding.numbers["failed"] == 40
+    finding, _ = said(log, request_of=lambda _: one.format("a*"))
+    assert finding.numbers["failed"] == 40

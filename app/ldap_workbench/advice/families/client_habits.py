@@ -13,7 +13,6 @@ import numpy as np
 from ldap_workbench.advice.evidence.clients import (
     ABANDON,
     BIND,
-    PAGED,
     SRCH,
     Asked,
     Habit,
@@ -22,6 +21,7 @@ from ldap_workbench.advice.evidence.clients import (
     is_steady,
 )
 from ldap_workbench.advice.evidence.inside import asks_for_all, sample, share_of_equal
+from ldap_workbench.advice.evidence.pages import goes_on
 from ldap_workbench.advice.evidence.rows import base_at, grouped, in_groups, in_turn
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, phrase
@@ -230,7 +230,7 @@ def repeated_search(view: WindowView) -> list[Finding]:
 
 def _repeats(view: WindowView) -> Iterator[Habit]:
     limit, asked = limits("repeated_search"), view.asked
-    again, before = _again(asked)
+    again, before = _again(view)
     searches = asked.count_by_client(asked.kind == SRCH)
     for places in asked.groups(again):
         of_client = searches[int(asked.client[places[0]])]
@@ -250,8 +250,9 @@ def _repeats(view: WindowView) -> Iterator[Habit]:
             )
 
 
-def _again(asked: Asked) -> tuple[Rows, Rows]:
+def _again(view: WindowView) -> tuple[Rows, Rows]:
     """Places of those with client, base and shape of one within a second before, and of these."""
+    asked = view.asked
     operations, rows = asked.operations, asked.rows
     base, shape = operations.base[rows], operations.fingerprint[rows]
     order, begins = in_groups(shape, base, asked.client)
@@ -262,9 +263,9 @@ def _again(asked: Asked) -> tuple[Rows, Rows]:
     one, other = order[at], order[at + 1]
     alike = (shape[one] >= 0) & (base[one] >= 0) & ~asked.of_kdc[other]
     alike &= (asked.kind[one] == SRCH) & (asked.kind[other] == SRCH)
+    one, other = one[alike], other[alike]
     # The next page of a paged search is no question that was asked before.
-    paged, conn = (operations.notes[rows] & PAGED) > 0, operations.conn[rows]
-    alike &= ~(paged[one] & paged[other] & (conn[one] == conn[other]))
+    alike = ~goes_on(view, rows[one], rows[other])
     one, other = one[alike], other[alike]
     by_place = np.argsort(other)
     return other[by_place], one[by_place]

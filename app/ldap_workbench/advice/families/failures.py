@@ -18,6 +18,7 @@ from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.shared import largest
 from ldap_workbench.advice.evidence.clients import BIND, EXT, PAGED, SRCH, Rows
 from ldap_workbench.advice.evidence.missing import IndexAdvisor
+from ldap_workbench.advice.evidence.pages import goes_on
 from ldap_workbench.advice.evidence.rows import in_groups, numbered
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
@@ -140,7 +141,7 @@ def _also(operations: Operations, failing: _Failing) -> Message:
 
 def _failing(view: WindowView) -> Iterator[_Failing]:
     """By result code: the kinds of which most fail with it, of all clients or of some."""
-    operations, rows = view.operations, _without_pages(view.operations, view.asked.rows)
+    operations, rows = view.operations, _without_pages(view)
     errors, kinds = operations.err[rows], group_keys(operations, "kind", rows)
     bad = ~np.isin(errors, _NO_FAILURE)
     # What does not exist is an answer, and neither a failure nor beside one.
@@ -173,19 +174,21 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
                 yield _Failing(code, failing, chosen, (TYPES[int(kind)],), in_spans=True)
 
 
-def _without_pages(operations: Operations, rows: Rows) -> Rows:
-    """Of each paged search the last page alone: it says how all of it ended."""
+def _without_pages(view: WindowView) -> Rows:
+    """All that clients asked, of each paged search the last page alone: it says how it ended."""
+    operations, rows = view.operations, view.asked.rows
     paged = rows[(operations.notes[rows] & PAGED) > 0]
+    # Of a shape that hardly fails nobody has to know how many pages its searches had.
+    failed = operations.fingerprint[paged[~np.isin(operations.err[paged], _NO_FAILURE)]]
+    shapes, counts = np.unique(failed, return_counts=True)
+    shapes = shapes[counts >= limits("failing_kind")["operations"]]
+    paged = paged[np.isin(operations.fingerprint[paged], shapes)]
     if not len(paged):
         return rows
-    order, _ = in_groups(group_keys(operations, "connection", paged))
-    paged = paged[order]  # each connection's by their starts
-    same = operations.fingerprint[paged[1:]] == operations.fingerprint[paged[:-1]]
-    same &= group_keys(operations, "connection", paged[1:]) == group_keys(
-        operations, "connection", paged[:-1]
-    )
-    goes_on = same & (operations.err[paged[:-1]] == 0)
-    return rows[~np.isin(rows, paged[:-1][goes_on])]
+    shapes, bases = operations.fingerprint[paged], operations.base[paged]
+    order, _ = in_groups(shapes, bases, group_keys(operations, "connection", paged))
+    paged = paged[order]  # of each shape, base and connection by their starts
+    return rows[~np.isin(rows, paged[:-1][goes_on(view, paged[:-1], paged[1:])])]
 
 
 def _shown_to_others(operations: Operations, rows: Rows, absent: Rows) -> NDArray[np.bool_]:

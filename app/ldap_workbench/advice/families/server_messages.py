@@ -12,6 +12,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.clients import PAGED
+from ldap_workbench.advice.evidence.pages import is_last_page
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, phrase
 from ldap_workbench.advice.families.errors import said_alike
@@ -249,8 +250,7 @@ def _pages_of(view: WindowView, messages: Messages) -> dict[str, Any]:
     rows = np.flatnonzero(client_operations(operations) & np.isin(operations.conn, list(closed)))
     last = {int(operations.conn[row]): row for row in rows[np.argsort(operations.end_ns[rows])]}
     pages = [int(row) for row in last.values() if operations.notes[row] & PAGED]
-    # A cookie of -1 goes with the last page.
-    paged = sum(view.line_of is None or "pr_cookie=-1" not in view.line_of(row) for row in pages)
+    paged = sum(view.line_of is None or not is_last_page(view.line_of(row)) for row in pages)
     seconds = view.number("nsslapd-timelimit")
     limit = phrase("closed_unfinished", "limit", seconds=round(seconds)) if seconds else NOTHING
     return {"paged": paged or None, "others": len(last) - len(pages) or None, "limit": limit}
