@@ -126,9 +126,7 @@ def add(
     )
     if host_key and profile.ssh:
         accept_fingerprint(profile.ssh, host_key)
-    stored = ProfileStore().add(profile)
-    if stored != profile:
-        say(f"{profile.ldap_url} is {stored.ldap_url} from now on.")
+    ProfileStore().add(profile)
     if test:
         say(f"Profile '{name}' saved.")
         try_(name, store=True)
@@ -208,7 +206,8 @@ def try_(
             setting: value for step in steps for setting, value in step.settings.items()
         }
         if store and named:
-            profile = ProfileStore().add(replace(profile, **named))
+            profile = replace(profile, **named)
+            ProfileStore().add(profile)
             for setting, value in named.items():
                 note(f"Stored in profile '{name}': {setting.replace('_', ' ')} {value}")
             steps = try_profile(profile, secrets, accept_key=agree_to_key)

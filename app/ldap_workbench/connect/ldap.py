@@ -113,9 +113,9 @@ def reach(profile: Profile, secrets: Secrets, answer_s: int = ANSWER_TIMEOUT_S) 
 
     `answer_s` is for the TLS handshake; how long an answer may take say its Limits.
     """
-    url = parse_ldap_url(profile.ldap_url)
+    url = parse_ldap_url(profile.address)
     _refuse_plain(profile, url)
-    if not is_remote(profile) and len(here := sockets_here(profile.ldap_url)) > 1:
+    if not is_remote(profile) and len(here := sockets_here(profile.address)) > 1:
         raise several_sockets(here)
     relay = open_relay(profile, secrets) if is_remote(profile) else None
     directory = LdapDirectory(profile.server_url, _connection(profile, url, answer_s), relay)

@@ -9,10 +9,11 @@ import ipaddress
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from ldap_workbench.model.errors import ProfileError
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.profile import socket_url
 
 _PORTS = {"ldap": 389, "ldaps": 636}
 _SOCKETS = ("/run/slapd/ldapi", "/run/openldap/ldapi", "/var/run/ldapi", "/var/run/slapd/ldapi")
@@ -71,19 +72,14 @@ def sockets_here(text: str) -> tuple[str, ...]:
     return tuple(here.values())
 
 
-def socket_url(path: str) -> str:
-    """The URL that names this socket and no other."""
-    return f"ldapi://{quote(path, safe='')}"
-
-
 def several_sockets(paths: Sequence[str]) -> ProfileError:
     """ldapi:/// with more than one socket: which of them answers must not depend on the hour."""
     return ProfileError(
         Message("ldapi:/// may be any of these sockets: {paths}.", paths=", ".join(paths)),
         safe=Message("Nothing was sent."),
         remedy=Message(
-            "Name one in the profile: {urls}. Or let the first be stored: ldap-workbench profile "
-            "test NAME --store",
+            "Store the first that accepts the login in the profile: ldap-workbench profile test "
+            "NAME --store. Or name one there: {urls}.",
             urls=", ".join(map(socket_url, paths)),
         ),
     )

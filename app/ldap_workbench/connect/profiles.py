@@ -5,19 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
 from ldap_workbench.connect.folders import config_folder, write_atomically
-from ldap_workbench.connect.ldap_url import (
-    parse_ldap_url,
-    socket_url,
-    sockets_here,
-    sockets_of,
-)
+from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.model.errors import ProfileError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import holds_password
@@ -53,25 +48,17 @@ class ProfileStore:
             )
         return _profile(name, profiles[name])
 
-    def add(self, profile: Profile) -> Profile:
-        """Store a profile, in place of one of the same name, and return it as it is stored.
-
-        ldapi:/// of this machine becomes the socket that is there, the first of several: another
-        one that appears later must not answer in its place. Raises ProfileError.
-        """
+    def add(self, profile: Profile) -> None:
+        """Store a profile, in place of one of the same name. Raises ProfileError."""
         if not profile.name or profile.name != profile.name.strip():
             raise ProfileError(
                 Message("A profile needs a name without spaces around it."),
                 remedy=Message("Choose another name."),
             )
-        parse_ldap_url(profile.ldap_url)
+        parse_ldap_url(profile.address)
         _check_no_password(profile)
         _check_no_shell(profile)
-        names_none = profile.ssh is None and len(sockets_of(profile.ldap_url)) > 1
-        if names_none and (here := sockets_here(profile.ldap_url)):
-            profile = replace(profile, ldap_url=socket_url(here[0]))
         self._write(self._read() | {profile.name: _table(profile)})
-        return profile
 
     def remove(self, name: str) -> None:
         """Forget a profile. Raises ProfileError where there is none of this name."""

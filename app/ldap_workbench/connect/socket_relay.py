@@ -84,7 +84,7 @@ def sockets_on(shell: RemoteShell, profile: Profile) -> tuple[HostPath, ...]:
 
     Raises ConnectError where there is none, CommandError for what can be no path.
     """
-    paths = sockets_of(profile.ldap_url)
+    paths = sockets_of(profile.address)
     there: dict[bytes, HostPath] = {}
     for path in map(host_path, paths):
         if shell.run(["test", "-S", path]).status == 0:

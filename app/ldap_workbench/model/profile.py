@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,17 @@ class Profile:
     Only ever the operator's own, or journalctl of a unit: no server and no file names it."""
     test_server: bool = False
     """A test server, or a clone: a replay may come from anywhere, and may write below a DN."""
+    socket: str | None = None
+    """Path of the socket that ldapi:/// means, where a test found it; other URLs ignore it.
+
+    Beside the URL, as journal, lock and keyring know the server by that: it must stay as it is."""
+
+    @property
+    def address(self) -> str:
+        """The URL to connect to: that of `socket` for ldapi:///."""
+        if self.socket and self.ldap_url.strip().lower().rstrip("/") == "ldapi:":
+            return socket_url(self.socket)
+        return self.ldap_url
 
     @property
     def server_url(self) -> str:
@@ -60,3 +71,8 @@ class Profile:
             return self.ldap_url
         path = unquote(rest.removeprefix("//").partition("/")[0])
         return f"ldapi://{self.ssh.host.lower()}:{self.ssh.port}{path}"
+
+
+def socket_url(path: str) -> str:
+    """The URL that names this socket and no other."""
+    return f"ldapi://{quote(path, safe='')}"

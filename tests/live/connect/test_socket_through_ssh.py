@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,7 +18,7 @@ from ldap_workbench.connect import commands, ldap_url, socket_relay
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import sudoers as rights
-from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.errors import ConnectError, ProfileError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.servers.target import connect
 from ldap_workbench.tuning.journal import Journal
@@ -97,6 +98,41 @@ def test_a_setting_is_changed_and_put_back(host: DebianHost) -> None:
         tuner.revert(applied.group)
         entry = target.directory.search("cn=config", attributes=("olcThreads",))[0]
         assert entry.values("olcThreads") is None
+
+
+def test_a_change_is_reverted_after_the_socket_was_stored(
+    host: DebianHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody listens on the first of two: the second is the one, and the change is still open."""
+    with closing(Journal()) as journal:
+        with (
+            closing(connect(host.profile, Secrets())) as target,
+            closing(Tuner(target, journal)) as tuner,
+        ):
+            group = tuner.apply(tuner.catalogue.treatment(["olcThreads=8"], target.facts)).group
+        (there,) = ldap_url.sockets_of(host.slapd.ldapi_url)
+        left = f"{there}.left"
+        with closing(socket.socket(socket.AF_UNIX)) as crashed:
+            crashed.bind(left)
+        try:
+            monkeypatch.setattr(ldap_url, "_SOCKETS", (left, there))
+            with pytest.raises(ProfileError, match="any of these sockets"):
+                connect(host.profile, Secrets())
+            steps = {str(step.name): step for step in try_profile(host.profile, Secrets())}
+            assert [step for step in steps.values() if not step.ok] == []
+            assert steps["bind"].settings == {"socket": there}
+            stored = replace(host.profile, socket=there)
+            assert [change.group for change in journal.open_changes(stored.server_url)] == [group]
+            with (
+                closing(connect(stored, Secrets())) as target,
+                closing(Tuner(target, journal)) as tuner,
+            ):
+                tuner.revert(group)
+                entry = target.directory.search("cn=config", attributes=("olcThreads",))[0]
+            assert entry.values("olcThreads") is None
+            assert journal.open_changes(stored.server_url) == []
+        finally:
+            Path(left).unlink()
 
 
 def test_without_sudo_it_asks_as_the_login(host: DebianHost) -> None:

@@ -9,10 +9,15 @@ import pytest
 
 from ldap_workbench.capture.live import check
 from ldap_workbench.capture.live.check import StepResult, by_urgency, summary, try_profile
-from ldap_workbench.connect import host_keys
+from ldap_workbench.connect import host_keys, ldap, ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.model.errors import CancelledError, CommandError
+from ldap_workbench.model.errors import (
+    AuthenticationError,
+    CancelledError,
+    CommandError,
+    ConnectError,
+)
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, Progress
@@ -220,3 +225,69 @@ def test_the_journal_of_the_unit_is_proposed_where_no_file_has_its_lines(
     assert check.find_log(journal) == {"log_command": command}
     assert check.find_log(lambda _: CommandResult(0, b"", b"")) == {}
     assert check.find_log(lambda _: CommandResult(1, record.encode(), b"")) == {}
+
+
+class _Link:
+    """A connection over one socket."""
+
+    encryption = None
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+    def search(self, *_: object, **__: object) -> list:
+        return []
+
+
+@pytest.fixture
+def two_servers(monkeypatch, tmp_path):
+    """Two sockets that ldapi:/// may mean, the links that were opened, and what each refuses."""
+    paths = [tmp_path / "first", tmp_path / "second"]
+    for path in paths:
+        path.touch()
+    links: list[_Link] = []
+    refusals: dict[str, list[str]] = {"connect": [], "bind": []}
+
+    def reach(profile, _):
+        if profile.socket in refusals["connect"]:
+            raise ConnectError(Message("Nobody listens."), remedy=Message("Start it."))
+        links.append(_Link(profile))
+        return links[-1]
+
+    def identify(link, profile, _):
+        assert link.profile == profile
+        assert not link.closed
+        if profile.socket in refusals["bind"]:
+            raise AuthenticationError(Message("It is refused."), remedy=Message("Look it up."))
+
+    monkeypatch.setattr(ldap_url, "_SOCKETS", tuple(map(str, paths)))
+    monkeypatch.setattr(ldap, "reach", reach)
+    monkeypatch.setattr(ldap, "identify", identify)
+    monkeypatch.setattr(check, "announce", lambda _: None)
+    return [*map(str, paths)], links, refusals
+
+
+def found_socket(profile: Profile) -> tuple[bool, dict[str, str]]:
+    """Whether the bind works, and what the steps would have stored."""
+    steps = try_profile(profile, Secrets())
+    settings = {name: value for step in steps for name, value in step.settings.items()}
+    return next(step.ok for step in steps if str(step.name) == "bind"), settings
+
+
+@pytest.mark.posix("there no server listens on a socket of the file system")
+@pytest.mark.parametrize("refusal", ["connect", "bind"])
+def test_the_socket_to_store_is_the_first_that_takes_the_login(two_servers, refusal):
+    (first, second), links, refusals = two_servers
+    profile = Profile("p", "ldapi:///")
+    assert found_socket(profile) == (True, {"socket": first})
+    refusals[refusal] = [first]
+    assert found_socket(profile) == (True, {"socket": second})
+    assert found_socket(replace(profile, socket=second)) == (True, {})
+    assert found_socket(replace(profile, socket=first)) == (False, {})
+    refusals[refusal] = [first, second]
+    assert found_socket(profile) == (False, {})
+    assert all(link.closed for link in links)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ldap_workbench.connect import ldap_url
 from ldap_workbench.connect.ldap import reach
-from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url, socket_url
+from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.connect.socket_relay import is_remote, socket_on, sockets_on
-from ldap_workbench.model.errors import ProfileError
-from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.model.errors import ConnectError, ProfileError
+from ldap_workbench.model.profile import Profile, SshAddress, socket_url
 from ldap_workbench.tuning.journal import server_name
 
 
@@ -112,19 +113,22 @@ def two_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, s
 
 
 @pytest.mark.posix("there no server listens on a socket of the file system")
-def test_a_stored_profile_names_the_socket_it_found(
+def test_the_socket_of_a_profile_is_used_and_its_url_stays(
     two_sockets: tuple[str, str], tmp_path: Path
 ) -> None:
+    """Journal, lock and keyring know the server by the URL."""
     store = ProfileStore(tmp_path / "profiles.toml")
-    stored = store.add(Profile("p", "ldapi:///"))
-    assert stored.ldap_url == socket_url(two_sockets[0])
-    assert store.get("p") == stored
-    Path(two_sockets[0]).unlink()
-    assert parse_ldap_url(store.get("p").ldap_url).socket == two_sockets[0]
-    kept = Profile("q", "ldapi://%2frun%2Fslapd-x.socket")
-    assert store.add(kept) == kept, "the journal knows a server by what was written"
-    there = Profile("r", "ldapi:///", ssh=SshAddress("h", "root"))
-    assert store.add(there) == there
+    written = Profile("p", "ldapi:///")
+    store.add(written)
+    assert store.get("p") == written
+    store.add(replace(written, socket=two_sockets[1]))
+    profile = store.get("p")
+    assert (profile.ldap_url, profile.server_url) == ("ldapi:///", written.server_url)
+    assert parse_ldap_url(profile.address).socket == two_sockets[1]
+    with pytest.raises(ConnectError):  # no refusal for several: it is one, which nobody listens on
+        reach(profile, Secrets())
+    for other in ("ldap://h:389", "ldapi://%2frun%2Fslapd-x.socket"):
+        assert replace(profile, ldap_url=other).address == other
 
 
 @pytest.mark.posix("there no server listens on a socket of the file system")
@@ -157,6 +161,8 @@ def test_the_sockets_of_a_host_are_counted_once_each() -> None:
     debian = dict.fromkeys(("/run/slapd/ldapi", "/var/run/slapd/ldapi"), "/run/slapd/ldapi")
     assert socket_on(_Host(debian), profile) == "/run/slapd/ldapi"  # type: ignore[arg-type]
     two = _Host(debian | {"/var/run/ldapi": "/run/ldapi"})
+    stored = replace(profile, socket="/var/run/ldapi")
+    assert socket_on(two, stored) == "/var/run/ldapi"  # type: ignore[arg-type]
     assert sockets_on(two, profile) == ("/run/slapd/ldapi", "/var/run/ldapi")  # type: ignore[arg-type]
     with pytest.raises(ProfileError, match="any of these sockets"):
         socket_on(two, profile)  # type: ignore[arg-type]

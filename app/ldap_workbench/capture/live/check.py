@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ldap_workbench.capture.host_link import HostLink
@@ -17,16 +16,12 @@ from ldap_workbench.capture.live.follow import LogFollower
 from ldap_workbench.capture.live.log_command import CommandFollower
 from ldap_workbench.connect.commands import host_path, is_host_path
 from ldap_workbench.connect.directory import Entry, announce
-from ldap_workbench.connect.ldap_url import (
-    parse_ldap_url,
-    socket_url,
-    sockets_here,
-    sockets_of,
-)
+from ldap_workbench.connect.ldap_url import parse_ldap_url, sockets_here, sockets_of
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.connect.socket_relay import is_remote, sockets_on, who_asks
 from ldap_workbench.model.errors import (
+    AuthenticationError,
     CancelledError,
     CommandError,
     ConnectError,
@@ -246,6 +241,9 @@ class _Check:
         """What the step that is tried would have set before measuring."""
         self._settings: dict[str, str] = {}
         """What it found that the profile should name."""
+        self._named = profile.socket
+        self._untried: list[str] = []
+        """Sockets that ldapi:/// may mean, too."""
 
     def close(self) -> None:
         for link in (self._directory, self._shell):
@@ -312,51 +310,52 @@ class _Check:
             self.results.append(replace(result, settings=self._settings))
 
     def _address(self) -> Message:
-        if not is_remote(self._profile) and (here := sockets_here(self._profile.ldap_url)):
-            self._name_socket(here)
-        url = parse_ldap_url(self._profile.ldap_url)
+        url = parse_ldap_url(self._profile.address)
         if is_remote(self._profile):
             return Message("a socket on {host}, through SSH", host=self._ssh().host)
         if url.socket:
-            return Message("the socket {path}", path=url.socket)
+            here = sockets_here(self._profile.address)
+            return Message("the socket {path}", path=here or url.socket)
         return Message(
             "{host} is {addresses}", host=url.host, addresses=_addresses(url.host, url.port)
         )
 
     def _port(self) -> Message:
-        url = parse_ldap_url(self._profile.ldap_url)
+        url = parse_ldap_url(self._profile.address)
         if is_remote(self._profile):
             assert self._shell is not None
-            there = sockets_on(self._shell, self._profile)
-            self._name_socket(there)
-            return Message("{path} exists", path=there[0])
+            return self._sockets_seen(sockets_on(self._shell, self._profile))
         if url.socket:
-            return _socket_file(url.socket)
+            return self._sockets_seen(_sockets_seen_here(self._profile.address, url.socket))
         from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S
 
         return _answers(
             url.host, url.port, CONNECT_TIMEOUT_S, Message("that the server is running")
         )
 
-    def _name_socket(self, there: Sequence[str]) -> None:
-        """Go on with the first of the sockets that ldapi:/// may mean, and say which it is."""
-        if len(sockets_of(self._profile.ldap_url)) == 1:
-            return
-        url = socket_url(there[0])
-        self._settings = {"ldap_url": url}
-        self._profile = replace(self._profile, ldap_url=url)
-        self._proposal = Message(
-            "Of {paths}, which ldapi:/// may mean, {path} is tried: name it in the profile "
-            "({url}), so that no other answers later.",
-            paths=tuple(there),
-            path=there[0],
-            url=url,
-        )
+    def _sockets_seen(self, there: Sequence[str]) -> Message:
+        if len(sockets_of(self._profile.address)) > 1:
+            self._untried = [*there]
+            self._take_next_socket()
+        return Message("{path} exists", path=tuple(there))
+
+    def _take_next_socket(self) -> bool:
+        """Go on with the next socket that ldapi:/// may mean; False where none is left."""
+        if not self._untried:
+            return False
+        self._profile = replace(self._profile, socket=self._untried.pop(0))
+        return True
 
     def _connection(self) -> Message:
         from ldap_workbench.connect.ldap import reach
 
-        self._directory = reach(self._profile, self._secrets)
+        while True:
+            try:
+                self._directory = reach(self._profile, self._secrets)
+                break
+            except ConnectError:
+                if not self._take_next_socket():
+                    raise
         if self._directory.encryption:
             return Message(
                 "{protocol}, the certificate is verified", protocol=self._directory.encryption
@@ -369,11 +368,27 @@ class _Check:
         from ldap_workbench.connect.ldap import identify
 
         assert self._directory is not None
-        identify(self._directory, self._profile, self._secrets)
+        while True:
+            try:
+                identify(self._directory, self._profile, self._secrets)
+                break
+            except (AuthenticationError, ConnectError):
+                if not self._take_next_socket():
+                    raise
+                self._directory.close()
+                self._connection()
+        if (path := self._profile.socket) and path != self._named:
+            # Not before: of several servers the one that is meant takes the login.
+            self._settings = {"socket": path}
+            self._proposal = Message(
+                "{path} accepts the login: store it in the profile (--store), so that no other "
+                "socket of ldapi:/// answers later.",
+                path=path,
+            )
         announce(self._directory)
         if self._profile.bind_dn:
             return Message("bound as {dn}", dn=self._profile.bind_dn)
-        if parse_ldap_url(self._profile.ldap_url).socket:
+        if parse_ldap_url(self._profile.address).socket:
             return Message("bound as {who}", who=who_asks(self._profile))
         return Message("anonymous")
 
@@ -623,18 +638,16 @@ def _answers(host: str, port: int, timeout: float, what_to_see: Message) -> Mess
     )
 
 
-def _socket_file(path: str) -> Message:
-    if not Path(path).exists():
-        raise ConnectError(
-            Message(
-                "There is no socket {path}, or it cannot be seen by this user.", path=str(path)
-            ),
-            remedy=Message(
-                "Check that the server is running, and where it listens: ldapi in the option -h "
-                "of slapd, nsslapd-ldapifilepath of 389 DS."
-            ),
-        )
-    return Message("{path} exists", path=path)
+def _sockets_seen_here(url: str, path: str) -> tuple[str, ...]:
+    if there := sockets_here(url):
+        return there
+    raise ConnectError(
+        Message("There is no socket {path}, or it cannot be seen by this user.", path=path),
+        remedy=Message(
+            "Check that the server is running, and where it listens: ldapi in the option -h "
+            "of slapd, nsslapd-ldapifilepath of 389 DS."
+        ),
+    )
 
 
 def _unreadable(entry: str, so: Message) -> ConnectError:

@@ -116,6 +116,30 @@ def test_over_a_socket_the_server_knows_who_asks(qtbot, dialog, bench):
     assert stored.ssh == SshAddress("ol1", "admin")
 
 
+def test_the_socket_that_a_test_chose_is_stored_for_its_host_alone(
+    qtbot, dialog, bench, monkeypatch
+):
+    bind = StepResult(verbatim("bind"), True, verbatim("bound"), settings={"socket": "/run/ldapi"})
+    monkeypatch.setattr(dialog_module, "try_profile", lambda *_, **__: [bind])
+    fill(qtbot, dialog, name="ol1", host="ldapi:///", ssh_host="ol1", ssh_user="admin")
+    dialog.test()
+    qtbot.waitUntil(lambda: dialog.findChild(TableView).model().rowCount() == 1)
+    save(dialog)
+    stored = bench.profiles.get("ol1")
+    assert (stored.ldap_url, stored.socket) == ("ldapi:///", "/run/ldapi")
+    edited = ProfileDialog(bench, stored)
+    qtbot.addWidget(edited)
+    save(edited)
+    assert bench.profiles.get("ol1") == stored
+    fill(qtbot, edited, ssh_host="ol2")
+    save(edited)
+    assert bench.profiles.get("ol1") == replace(stored, ssh=SshAddress("ol2", "admin"), socket=None)
+
+
+def save(dialog):
+    next(button for button in dialog.findChildren(QPushButton) if button.text() == "&Save").click()
+
+
 def test_fields_that_do_not_matter_are_greyed(dialog):
     dialog._where.setCurrentIndex(2)
     assert not dialog._lines["ssh_user"].isEnabled()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,10 @@ class ProfileDialog(QDialog):
         self._job: Job | None = None
         self._stuck: dict[type[WorkbenchError], WorkbenchError] = {}
         """What a person has to decide before the next step, by kind of error."""
+        self._sockets = {profile.server_url: profile.socket} if profile else {}
+        """What ldapi:/// means, by the URL that a server is known by: no field shows it."""
+        self._tested = ""
+        """The URL of the server that the last test was of."""
         self.profile: Profile | None = None
         self.connect_now = False
         apply_style(self)
@@ -106,6 +111,7 @@ class ProfileDialog(QDialog):
             return
         if (profile := self._checked()) is None:
             return
+        self._tested = profile.server_url
         self._keep_password(profile)
         self._steps.clear()
         self._show_way_out([])
@@ -236,7 +242,7 @@ class ProfileDialog(QDialog):
         if (profile := self._checked()) is None:
             return
         try:
-            profile = self._workbench.profiles.add(profile)
+            self._workbench.profiles.add(profile)
             if self._stored and self._stored.name != profile.name:
                 self._workbench.profiles.remove(self._stored.name)
         except (WorkbenchError, OSError) as error:
@@ -250,6 +256,7 @@ class ProfileDialog(QDialog):
         """The profile, or a word about the field that is wrong."""
         try:
             profile = profile_of(self.form(), self._stored)
+            profile = replace(profile, socket=self._sockets.get(profile.server_url))
         except WorkbenchError as error:
             self._show_problem(shown(error.explanation))
             return None
@@ -308,7 +315,10 @@ class ProfileDialog(QDialog):
         self._steps.set_steps(steps)
         for step in steps:
             for setting, value in step.settings.items():
-                self._lines["host" if setting == "ldap_url" else setting].setText(value)
+                if setting == "socket":
+                    self._sockets[self._tested] = value
+                else:
+                    self._lines[setting].setText(value)
         self._show_way_out(steps)
         self._grow()
 
