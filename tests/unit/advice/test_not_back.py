@@ -7,28 +7,39 @@ import pytest
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import errors, not_back
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session.unanswered import Waiting
 from tests.unit.advice.material import T0, Log, only, view
 
 CLIENT = "192.0.2.30"
 
 
-def pool(*, kept=12, left=3, busier=True, until=300, apart=0.0, back=False):
+def pool(*, kept=12, left=3, busier=True, until=300, apart=0.0, back=False, opened=True):
     """A pool in use up to a second; `left` connections go on, or new ones come."""
-    made = Log().background(600)
+    made, begun = Log().background(600), set()
     for second in range(600):
         gone = [conn for conn in range(kept) if second >= until + apart * conn]
         on = [conn for conn in range(kept) if conn not in gone]
         others = range(100, 100 + (kept if back else left)) if gone else ()
         for conn in (*on, *others):
             for part in range(kept // left if conn >= 100 and busier and not back else 1):
-                made.add("SRCH", second + 0.01 * (conn % 50) + 0.1 * part, 0.001,
-                         filter="(uid=?)", client=CLIENT, conn=conn + 10)  # fmt: skip
+                at = second + 0.01 * (conn % 50) + 0.1 * part
+                since = {"opened_ns": T0 + round(at * NS_PER_S)} if conn not in begun else {}
+                begun.add(conn)
+                made.add("SRCH", at, 0.001, filter="(uid=?)", client=CLIENT, conn=conn + 10,
+                         **(since if opened else {}))  # fmt: skip
     return made
 
 
+def pools(log, *still_open):
+    """What is found where the log ends with connections open, those that go on among them."""
+    details = {"left_open": [*still_open, *range(110, 140)]}
+    source = Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE, details=details)
+    return not_back.find(view(log, sources=(source,)))
+
+
 def test_a_pool_of_which_few_connections_came_back():
-    seen = only(not_back.find(view(pool())), "not_back")
+    seen = only(pools(pool()), "not_back")
     assert (seen.numbers["lost"], seen.numbers["before"], seen.numbers["after"]) == (12, 12, 3)
     assert seen.numbers["client"] == CLIENT
     assert abs(seen.numbers["at_ns"] - T0 - 299 * NS_PER_S) < NS_PER_S
@@ -48,7 +59,18 @@ def test_a_pool_of_which_few_connections_came_back():
     ],
 )
 def test_a_pool_that_came_back_or_needs_fewer_is_left_alone(seen):
-    assert not_back.find(view(seen)) == []
+    assert pools(seen) == []
+
+
+def test_a_pool_that_takes_the_newest_connection_first_leaves_the_others_open():
+    assert pools(pool(), *range(10, 22)) == []
+    assert pools(pool(), *range(10, 15)) == [], "seven that were closed are few"
+    assert only(pools(pool(), *range(10, 14)), "not_back").numbers["lost"] == 8
+
+
+def test_a_connection_of_which_the_log_has_no_opening_may_still_be_open():
+    assert pools(pool(opened=False)) == []
+    assert not_back.find(view(pool())) == [], "nor does every source tell what is open"
 
 
 SEARCH = Waiting(

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.rows import numbered
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import ABSENT
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session.unanswered import Waiting, is_persistent
+from ldap_workbench.session.unanswered import Waiting, is_persistent, left_open
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -25,7 +27,11 @@ def find(view: WindowView) -> list[Finding]:
 
 
 def _pools(view: WindowView) -> Iterator[Finding]:
-    """Clients whose connections ended together; few came back, and these do as much work."""
+    """Clients whose connections ended together; few came back, and these do as much work.
+
+    A pool that needs fewer for a time leaves the others open, and nothing is asked on them: only
+    those count that the log shows opened and closed.
+    """
     limit, asked = limits("not_back"), view.asked
     connections, start = asked.connections, asked.operations.start_ns[asked.rows]
     whole, width = _length(view), round(limit["together_s"] * NS_PER_S)
@@ -33,10 +39,12 @@ def _pools(view: WindowView) -> Iterator[Finding]:
     # Rows are in the order of their starts: of each connection the last one stands.
     last[connections.number] = asked.operations.end_ns[asked.rows]
     lasting = np.flatnonzero(last - begin >= limit["history"] * whole)
-    first, of = numbered(connections.client[lasting])
+    is_closed, (first, of) = _is_closed(view), numbered(connections.client[lasting])
     for number in np.flatnonzero(np.bincount(of) >= limit["lost"]):
         mine = lasting[of == number]
-        ends = np.sort(last[mine])
+        ends = np.sort(last[mine[is_closed[mine]]])
+        if len(ends) < limit["lost"]:
+            continue
         together = np.searchsorted(ends, ends + width, "right") - np.arange(len(ends))
         lost, at_ns = int(together.max()), int(ends[np.argmax(together)])
         if lost < limit["lost"] or view.window.end_ns - at_ns - width < limit["rest"] * whole:
@@ -61,6 +69,18 @@ def _pools(view: WindowView) -> Iterator[Finding]:
                     after=after, within=width, pace=float(pace),
                 ),
             )  # fmt: skip
+
+
+def _is_closed(view: WindowView) -> NDArray[np.bool_]:
+    """Of each connection whether the log shows it opened and, by its end, closed."""
+    connections, boot = view.asked.connections, view.operations.boot[view.asked.connections.first]
+    if not any("left_open" in source.details for source in view.sources):
+        return np.zeros(len(boot), np.bool_)
+    # A restart has closed whatever was opened before it; left_open is about the newest start.
+    still = np.isin(view.operations.conn[connections.first], left_open(view.sources))
+    still &= boot == view.operations.boot.max(initial=0)
+    closed: NDArray[np.bool_] = (connections.opened_ns != ABSENT) & ~still
+    return closed
 
 
 def _listeners(view: WindowView) -> Iterator[Finding]:
