@@ -158,3 +158,39 @@ def test_other_closes_and_those_of_connections_in_use_are_none(
 ) -> None:
     findings = tell_files({"access": ended(why, in_use=in_use)}, tmp_path).findings
     assert "tls_failures" not in findings
+
+
+def closes(numbers: range, why: str, *, in_use: bool, at: int = 0) -> str:
+    """Connections that end so, beside nothing."""
+    text = ""
+    for second, number in enumerate(numbers):
+        lines = connection(number, "10.0.0.9" if in_use else "10.0.0.8", f"op=-1 fd=64 {why}",
+                           at=at + second)  # fmt: skip
+        every = lines.splitlines(keepends=True)
+        text += lines if in_use else every[0] + every[-1]
+    return text
+
+
+def test_a_stated_reason_counts_beside_many_unknown_errors_of_connections_in_use(
+    tmp_path: Path,
+) -> None:
+    unknown = closes(range(1, 31), "Disconnect - unknown error", in_use=True)
+    stated = closes(range(50, 62), f"closed - {NO_CIPHER}", in_use=False, at=40)
+    seen = tell_files({"access": unknown + stated}, tmp_path).findings["tls_failures"]
+    assert (seen.numbers["lines"], seen.numbers["addresses"]) == (12, {"10.0.0.8": 12})
+
+
+def test_each_unknown_error_is_judged_by_its_own_connection(tmp_path: Path) -> None:
+    in_use = closes(range(1, 31), "Disconnect - unknown error", in_use=True)
+    unused = closes(range(50, 62), "Disconnect - unknown error", in_use=False, at=40)
+    seen = tell_files({"access": in_use + unused}, tmp_path).findings["tls_failures"]
+    assert (seen.numbers["lines"], seen.numbers["addresses"]) == (12, {"10.0.0.8": 12})
+
+
+def test_a_number_that_was_in_use_before_a_restart_is_another_connection(tmp_path: Path) -> None:
+    before = closes(range(1, 14), "closed - U1", in_use=True)
+    again = "\t389-Directory/2.3.1 B2023.150.0000\n\thost:389 (/etc/dirsrv/slapd-a)\n\n"
+    unused = closes(range(2, 14), "Disconnect - unknown error", in_use=False, at=40)
+    other = connection(1, "10.0.0.1", "op=1 fd=64 closed - U1", at=39)
+    seen = tell_files({"access": before + again + other + unused}, tmp_path).findings
+    assert seen["tls_failures"].numbers["lines"] == 12

@@ -28,11 +28,13 @@ _QUOTED = re.compile(r'"([^"]+)"')
 _DEFAULT_MAP = 10 << 20
 """Bytes of the map where olcDbMaxSize is absent (slapd-mdb(5))."""
 _SHOWN = 10
-_UNKNOWN_ERROR, _IN_USE = "unknown error", 0.5
 _UNKNOWN = Message("an unknown address")
 _SIZE = re.compile(r"Incoming BER Element was (\d+) bytes")
 MAX_BER = 2**31 - 1
 """The largest nsslapd-maxbersize; what claims to be larger is no request (389 DS slap.h)."""
+
+_Line = tuple[int | None, str]
+"""When the server wrote it, None where that is not known, and its text."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Messages:
 
     n: int
     clients: Counter[str]
-    lines: tuple[tuple[int | None, str], ...]
+    lines: tuple[_Line, ...]
 
     @property
     def evidence(self) -> list[Evidence]:
@@ -61,7 +63,7 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     refusals = refused(view)
     findings = [*deferred(view), *refusals]
-    findings += [] if _were_in_use(view) else by_client(view, "tls_failures", "tls")
+    findings += _of_clients("tls_failures", _handshakes(view))
     findings += by_client(view, "closed_idle", "idle")
     findings += by_client(view, "closed_unread", "unread") + cut_when_idle(view)
     findings += _too_big(view)
@@ -73,12 +75,30 @@ def find(view: WindowView) -> list[Finding]:
     return findings + said(view, "syncrepl_failing", "syncrepl")
 
 
-def _were_in_use(view: WindowView) -> bool:
-    """Whether the closes of 389 DS that may be of TLS are of connections that had operations."""
-    messages = messages_of(view, "tls")
-    lines = [text for _, text in messages.lines if _UNKNOWN_ERROR in text] if messages else []
-    numbers = [int(match[1]) for text in lines if (match := _CONNECTION.search(text))]
-    return bool(numbers) and float(np.isin(numbers, view.operations.conn).mean()) > _IN_USE
+def _handshakes(view: WindowView) -> Messages | None:
+    """The closes with a reason of TLS, and those without one before any operation.
+
+    389 DS closes with an unknown error whatever goes wrong; of a connection that had operations it
+    is no handshake. Where more came than lines are stored, the others are as those that are.
+    """
+    stated, unknown = messages_of(view, "tls"), messages_of(view, "unknown_error")
+    if unknown is None:
+        return stated
+    used = dict(_ended(view.operations, unknown))
+    operations = view.operations
+    names = [
+        text_at(operations.clients, int(operations.client[row])).strip("[]")
+        for row in used.values()
+    ]
+    per_line = unknown.n / len(unknown.lines)
+    in_use = Counter({client: round(n * per_line) for client, n in Counter(names).items()})
+    lines = tuple(line for line in unknown.lines if line not in used)
+    if not lines:
+        return stated
+    n, clients = unknown.n - round(len(used) * per_line), unknown.clients - in_use
+    if stated is None:
+        return Messages(n, clients, lines)
+    return Messages(stated.n + n, stated.clients + clients, stated.lines + lines)
 
 
 def messages_of(view: WindowView, kind: str) -> Messages | None:
@@ -153,7 +173,14 @@ def by_client(
     more: Callable[[Messages], dict[str, Any]] = lambda _: {},
 ) -> list[Finding]:
     """Messages that are about addresses: from how many, which has most, and more of them."""
-    messages = messages_of(view, kind)
+    return _of_clients(which, messages_of(view, kind), more)
+
+
+def _of_clients(
+    which: str,
+    messages: Messages | None,
+    more: Callable[[Messages], dict[str, Any]] = lambda _: {},
+) -> list[Finding]:
     if messages is None or messages.n < limits(which)["lines"]:
         return []
     client, n = messages.clients.most_common(1)[0] if messages.clients else (_UNKNOWN, messages.n)
@@ -193,7 +220,7 @@ def cut_when_idle(view: WindowView) -> list[Finding]:
     ended = list(_ended(operations, messages)) if messages else []
     if messages is None or len(ended) < limit["connections"]:
         return []
-    ends = np.array([time_ns for time_ns, _ in ended])
+    ends = np.array([time_ns for (time_ns, _), _ in ended])
     rows = np.array([row for _, row in ended], np.intp)
     idle = ends - operations.end_ns[rows]
     usual = int(np.median(idle))
@@ -225,12 +252,18 @@ def cut_when_idle(view: WindowView) -> list[Finding]:
     ]
 
 
-def _ended(operations: Operations, messages: Messages) -> Iterator[tuple[int, int]]:
-    """When each connection ended that a line names, ns, and the row of its last answer before."""
+def _ended(operations: Operations, messages: Messages) -> Iterator[tuple[_Line, int]]:
+    """The lines that name a connection that had operations, and the row of its last answer before.
+
+    Those without a time are left out.
+    """
+    named = [int(m[1]) for _, text in messages.lines if (m := _CONNECTION.search(text))]
     started = np.argsort(operations.start_ns, kind="stable")
-    answered = np.argsort(operations.end_ns, kind="stable")
+    answered = np.flatnonzero(np.isin(operations.conn, named))
+    answered = answered[np.argsort(operations.end_ns[answered], kind="stable")]
     starts, ends = operations.start_ns[started], operations.end_ns[answered]
-    for time_ns, text in messages.lines:
+    for line in messages.lines:
+        time_ns, text = line
         match = _CONNECTION.search(text)
         if time_ns is None or match is None:
             continue
@@ -240,7 +273,7 @@ def _ended(operations: Operations, messages: Messages) -> Iterator[tuple[int, in
         boot = operations.boot[started[at]] if at >= 0 else 0
         same = (operations.conn[before] == int(match[1])) & (operations.boot[before] == boot)
         if same.any():
-            yield time_ns, int(before[np.flatnonzero(same)[-1]])
+            yield line, int(before[np.flatnonzero(same)[-1]])
 
 
 def _pages_of(view: WindowView, messages: Messages) -> dict[str, Any]:
