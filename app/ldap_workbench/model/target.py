@@ -8,6 +8,8 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.server_identity import ServerIdentity, known_as
 
 _LOGS_OF_CHANGES = ("cn=accesslog", "cn=changelog")
+_FOLDER_PER_BACKEND = ("OpenLDAP", "OpenDJ")
+"""Products, as `TargetFacts.product`, whose back ends share no folder."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,13 @@ class Backend:
     name: str
     suffix: str
     dn: str
+    folder: str | None = None
+    """Its own folder on the server; None where it is not known, and of 389 DS (`db_directory`)."""
+
+    @property
+    def logs_changes(self) -> bool:
+        """Whether the server notes the changes of its other databases in it."""
+        return self.suffix.lower() in _LOGS_OF_CHANGES
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,7 @@ class TargetFacts:
     db_library: str | None = None
     """bdb or mdb."""
     db_directory: str | None = None
+    """Folder of all back ends of 389 DS, of the first one with data elsewhere."""
     access_log: str | None = None
     error_log: str | None = None
     cores: int | None = None
@@ -75,7 +85,7 @@ class TargetFacts:
     @property
     def of_data(self) -> tuple[Backend, ...]:
         """The databases without those in which a server notes the changes of others."""
-        return tuple(one for one in self.backends if one.suffix.lower() not in _LOGS_OF_CHANGES)
+        return tuple(one for one in self.backends if not one.logs_changes)
 
     @property
     def name(self) -> str:
@@ -95,9 +105,17 @@ def names_in_commands(facts: TargetFacts | None) -> dict[str, str]:
         "database": only.name,
         "suffix": only.suffix,
         "database_entry": only.dn,
-        "database_folder": (facts and facts.db_directory) or "DATABASE-FOLDER",
+        "database_folder": (_folder(facts, only) if facts else None) or "DATABASE-FOLDER",
         "config_folder": (facts and facts.config_folder) or "CONFIG-FOLDER",
     }
+
+
+def _folder(facts: TargetFacts, backend: Backend) -> str | None:
+    """The folder of the back end, never of another one: commands replace what is in it."""
+    if facts.product in _FOLDER_PER_BACKEND:
+        # In a session older than `Backend.folder` it is that of the first one, maybe a log's.
+        return backend.folder or (facts.db_directory if facts.backends == (backend,) else None)
+    return facts.db_directory
 
 
 def distinct_names(one: TargetFacts, other: TargetFacts) -> tuple[str, str]:

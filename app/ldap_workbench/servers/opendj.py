@@ -69,7 +69,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         version=_version(value_of(root, "vendorVersion") or ""),
         host=_named(value_of(system, "systemName")) or host,
         started_ns=generalized_time_ns(value_of(monitor, "startTime")),
-        backends=tuple(_backend(entry) for entry in databases),
+        backends=tuple(_backend(entry, folder) for entry in databases),
         db_library=_library(databases),
         db_directory=database_folder(databases[0], folder) if databases else None,
         access_log=log,
@@ -113,9 +113,10 @@ def _search(
         return []
 
 
-def _backend(entry: Entry) -> Backend:
+def _backend(entry: Entry, instance: str | None) -> Backend:
     name = value_of(entry, "ds-cfg-backend-id") or ""
-    return Backend(name, value_of(entry, "ds-cfg-base-dn") or "", entry.dn)
+    suffix = value_of(entry, "ds-cfg-base-dn") or ""
+    return Backend(name, suffix, entry.dn, database_folder(entry, instance))
 
 
 def _library(databases: list[Entry]) -> str | None:

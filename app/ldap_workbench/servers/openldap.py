@@ -23,6 +23,7 @@ MONITOR = "cn=Monitor"
 START = f"cn=Start,cn=Time,{MONITOR}"
 _DATABASES = "(&(objectClass=olcDatabaseConfig)(olcSuffix=*)(olcDbDirectory=*))"
 _LIBRARY = {"mdb": "mdb", "hdb": "bdb", "bdb": "bdb"}
+"""2.5 has hdb and bdb no more."""
 _LOGS_TO_SYSLOG = Message("slapd logs through syslog: name the file in the profile (--access-log).")
 
 
@@ -40,7 +41,8 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
     config = read_entry(directory, CONFIG, unknown, ("*", "+"))
     monitor = read_entry(directory, MONITOR, unknown, ("*", "+"))
     start = read_entry(directory, START, unknown, ("*", "+"))
-    databases = _databases(directory, unknown)
+    backends = tuple(map(_backend, _databases(directory, unknown)))
+    first = next((one for one in backends if not one.logs_changes), None)
     log = value_of(config, "olcLogFile")
     if log is None:
         unknown["access_log"] = _LOGS_TO_SYSLOG
@@ -50,14 +52,9 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         version=_version(value_of(monitor, "monitoredInfo") or ""),
         host=host,
         started_ns=generalized_time_ns(value_of(start, "monitorTimestamp")),
-        backends=tuple(
-            Backend(
-                value_of(entry, "olcDatabase") or "", value_of(entry, "olcSuffix") or "", entry.dn
-            )
-            for entry in databases
-        ),
-        db_library=_library(databases),
-        db_directory=value_of(databases[0], "olcDbDirectory") if databases else None,
+        backends=backends,
+        db_library=_LIBRARY.get(re.sub(r"\{-?\d+\}", "", first.name)) if first else None,
+        db_directory=first.folder if first else None,
         access_log=log,
         identity=identity_of_openldap(config),
         pid_file=value_of(config, "olcPidFile"),
@@ -79,8 +76,10 @@ def _databases(directory: Directory, unknown: dict[str, Message]) -> list[Entry]
         return []
 
 
-def _library(databases: list[Entry]) -> str | None:
-    """mdb, or bdb of the back ends hdb and bdb that 2.5 has no more."""
-    if not databases:
-        return None
-    return _LIBRARY.get(re.sub(r"\{-?\d+\}", "", value_of(databases[0], "olcDatabase") or ""))
+def _backend(entry: Entry) -> Backend:
+    return Backend(
+        value_of(entry, "olcDatabase") or "",
+        value_of(entry, "olcSuffix") or "",
+        entry.dn,
+        value_of(entry, "olcDbDirectory"),
+    )

@@ -66,7 +66,9 @@ def without(*dns: str) -> dict[str, dict[str, list[str]]]:
 def test_what_opendj_tells() -> None:
     facts = read_facts(FakeSlapd(ENTRIES), "corp", "10.0.0.7")
     assert (facts.product, facts.version, facts.host) == ("OpenDJ", "4.6.5", "ldap7")
-    assert facts.backends == (Backend("userRoot", "dc=example,dc=com", DATABASE),)
+    assert facts.backends == (
+        Backend("userRoot", "dc=example,dc=com", DATABASE, "/opt/opendj/db/userRoot"),
+    )
     assert (facts.db_library, facts.db_directory) == ("je", "/opt/opendj/db/userRoot")
     assert facts.access_log == "/opt/opendj/logs/ldap-access.audit.json"
     assert facts.error_log == "/opt/opendj/logs/errors"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import DirectoryError
-from ldap_workbench.model.target import Backend, TargetFacts
+from ldap_workbench.model.target import Backend, TargetFacts, names_in_commands
 from ldap_workbench.resources import resource
 from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.monitor import monitor_entries
@@ -81,12 +83,35 @@ def without(*dns: str) -> dict[str, dict[str, list[str]]]:
 def test_what_slapd_tells() -> None:
     facts = read_facts(FakeSlapd(ENTRIES), "corp", "ldap1")
     assert (facts.product, facts.version, facts.host) == ("OpenLDAP", "2.5.13", "ldap1")
-    assert facts.backends == (Backend("{1}mdb", "dc=example,dc=com", DATABASE),)
+    assert facts.backends == (Backend("{1}mdb", "dc=example,dc=com", DATABASE, "/var/lib/ldap"),)
     assert (facts.db_library, facts.db_directory) == ("mdb", "/var/lib/ldap")
     assert facts.access_log == "/var/log/slapd.log"
     assert facts.started_ns == 1_795_228_723_000_000_000
     assert facts.unknown == {}
     assert product_of(facts) == "openldap"
+
+
+def test_commands_never_mix_the_names_of_two_databases() -> None:
+    """The accesslog may be defined first; its files are not those that slapadd makes anew."""
+    log, second = "olcDatabase={1}mdb,cn=config", "olcDatabase={2}mdb,cn=config"
+    entries = without(DATABASE) | {
+        log: {"olcDatabase": ["{1}mdb"], "olcSuffix": ["cn=accesslog"], "olcDbDirectory": ["/log"]},
+        second: {"olcDatabase": ["{2}mdb"], "olcSuffix": ["dc=b"], "olcDbDirectory": ["/b"]},
+    }
+    facts = read_facts(FakeSlapd(entries), "corp", "ldap1")
+    named = ("database", "suffix", "database_entry", "database_folder")
+    assert itemgetter(*named)(names_in_commands(facts)) == ("{2}mdb", "dc=b", second, "/b")
+    assert facts.db_directory == "/b"
+
+    older = replace(facts, backends=tuple(replace(one, folder=None) for one in facts.backends))
+    assert names_in_commands(older)["database_folder"] == "DATABASE-FOLDER"
+    older = replace(older, backends=older.backends[1:])
+    assert names_in_commands(older)["database_folder"] == "/b"
+
+    third = Backend("{3}mdb", "dc=c", "olcDatabase={3}mdb,cn=config", "/c")
+    several = names_in_commands(replace(facts, backends=(*facts.backends, third)))
+    words = ("BACKEND", "SUFFIX", "DATABASE-ENTRY", "DATABASE-FOLDER")
+    assert itemgetter(*named)(several) == words
 
 
 def test_a_root_dse_of_another_product_is_not_taken_for_openldap() -> None:

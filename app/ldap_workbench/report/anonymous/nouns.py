@@ -67,7 +67,7 @@ RULES: dict[str, dict[str, str]] = {
         "machine": NAME, "certificate": NAME,
         "unknown": TEXT,
     },
-    "Backend": {"name": TEXT, "suffix": TEXT, "dn": TEXT},
+    "Backend": {"name": TEXT, "suffix": TEXT, "dn": TEXT, "folder": TEXT},
 }  # fmt: skip
 """Class -> field that may hold text -> what becomes of it. A test holds every field to be here."""
 _PLACE = re.compile(r"(\{[a-z_]\w*(?::[\w.,+]*)?\})")
