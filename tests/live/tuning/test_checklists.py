@@ -1,7 +1,7 @@
 """What needs an export and import stays by hand: its printed steps, run on real servers.
 
-Each command is taken from the text that a person is shown, and does what it says on a supplier that
-has another one beside it, also where that is written to meanwhile.
+Each line of commands is taken from the text that a person is shown, and does what it says on a
+supplier that has another one beside it, also where that is written to meanwhile.
 """
 
 from __future__ import annotations
@@ -124,18 +124,17 @@ class Checklist:
         self._back = steps[back]
         assert all(map(commands_of, [*self._begin, *self._rest, self._back])), steps
 
-    def change(self) -> str:
-        """All but the last; what was said meanwhile."""
+    def change(self) -> None:
+        """All but the last."""
         replicates(self.one, self.other, "before")
         self._admin.do(self._begin)
         wrote(self.other, 3, "meanwhile")
-        said = self._admin.do(self._rest)
+        self._admin.do(self._rest)
         before, after = (newest(self._admin.folder / f"ruv-{when}") for when in ("before", "after"))
         assert len(before) == 2, before
         assert all(after[replica] >= csn for replica, csn in before.items()), (before, after)
         until(has(self.one, 3, "meanwhile"), _LIMIT_S)
         replicates(self.one, self.other, "after")
-        return "\n".join(said)
 
     def go_back(self) -> None:
         self._admin.do([self._back])

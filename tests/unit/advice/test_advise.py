@@ -751,7 +751,7 @@ def test_the_checklist_of_an_export_and_import_names_this_server():
     advice = by_id(advise([sizes], there), "page-size")
     steps = "\n".join(map(str, advice.steps))
     assert f"replication get-ruv --suffix '{BASE}' >ruv-before" in steps
-    assert "cp -a /etc/dirsrv/slapd-lab BACKUP/config; cp -a /srv/db BACKUP/database" in steps
+    assert "cp -a /etc/dirsrv/slapd-lab BACKUP/config && cp -a /srv/db BACKUP/copy" in steps
     assert "\\nnsslapd-db-page-size: 32768/' /etc/dirsrv/slapd-lab/dse.ldif" in steps
     assert "diff ruv-before ruv-after" in steps
 
