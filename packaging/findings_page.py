@@ -28,6 +28,7 @@ from ldap_workbench.advice.rules.basis import Basis
 from ldap_workbench.advice.rules.rule import BY_HAND, Rule, every_rule
 from ldap_workbench.advice.rules.values import values_of
 from ldap_workbench.resources import resource
+from ldap_workbench.servers.product import fits_product
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.versions import parsed
 
@@ -207,8 +208,9 @@ def _table_of_products() -> str:
         "# Which finding is made of which server",
         "",
         "— says that a finding is never made of that product. A number says how many pieces of its",
-        "advice are for that product or for any host; 0 that the finding itself says what to do or",
-        "whom to ask. It is made where its sources are there: an imported log has no counters.",
+        "advice are for that product or for any host; 0 that there is none, and the finding itself",
+        "says what to do or whom to ask; “only seen” that it says neither, and is made for what it",
+        "shows. It is made where its sources are there: an imported log has no counters.",
         "",
         f"| finding | {' | '.join(title for _, title in _COLUMNS)} |",
         f"|---|{'---:|' * len(_COLUMNS)}",
@@ -224,7 +226,15 @@ def _pieces_of_advice(which: str, product: str) -> str:
     if not can_be_of(which, product):
         return "—"
     backed = [rule for rule in every_rule() if which in rule.findings]
-    return str(sum(not rule.products or product in rule.products for rule in backed))
+    count = sum(fits_product(rule.products, product) for rule in backed)
+    return str(count) if count or _says_what_to_do(which, product) else "only seen"
+
+
+def _says_what_to_do(which: str, product: str) -> bool:
+    """Whether the finding itself does, or whom to ask, on a server of one product."""
+    definition = definitions()[which]
+    steps = (step_of(stored) for stored in definition.get("owner", ()))
+    return "instead" in definition or any(fits_product(step.products, product) for step in steps)
 
 
 def _anchor(which: str) -> str:

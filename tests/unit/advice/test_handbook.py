@@ -92,6 +92,9 @@ def test_every_finding_has_a_column_a_product(page):
         never = [cell == "—" for cell in cells[which]]
         whose = definition.get("products", _COLUMNS)
         assert never == [product not in whose for product in _COLUMNS], which
+        if "0" in cells[which]:
+            assert definition.get("instead") or definition.get("owner"), which
+    assert cells["clock"] == ["only seen"] * 5
     assert cells["je_cache"] == ["—", "—", "—", "3", "—"]
     assert cells["work_queue"][2] == "1"
 

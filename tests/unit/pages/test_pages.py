@@ -41,6 +41,20 @@ def _reason(command: Command) -> str | None:
     return next((why for what, why in ELSEWHERE.items() if re.fullmatch(what, command.text)), None)
 
 
+_CODE = re.compile(r"(?ms)^```.*?^```|^(?: {4}|\t).*?$|`+[^`]*`+")
+_PLACEHOLDER = re.compile(r"\b(?:[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+|RERUN|TODO|TBD|FIXME|XXX+)\b")
+_NAMES = {"DB_CONFIG", "LDAP_WORKBENCH_LOGCONV_PY", "MDB_MAP_FULL", "PBKDF2_SHA256"}
+"""Words like placeholders, outside of code, that servers or the program have."""
+
+
+@pytest.mark.parametrize(
+    "page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]), ids=lambda page: page.name
+)
+def test_no_page_has_a_word_that_was_to_be_filled_in(page: Path) -> None:
+    prose = _CODE.sub("", page.read_text("utf-8"))
+    assert set(_PLACEHOLDER.findall(prose)) <= _NAMES
+
+
 COMMANDS = [each for page in PAGES for each in commands_of(page)]
 TYPED = [each for each in COMMANDS if not _reason(each)]
 SECTIONS = [list(part) for _, part in groupby(TYPED, lambda each: (each.page, each.heading))]
