@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from ldap_workbench.cli.app import app
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session.writer import SessionWriter
 from tests.unit.advice.account.test_without import in_line, logged_with, requests
 from tests.unit.advice.material import FACTS, Log, window
@@ -58,6 +59,16 @@ def test_slapd_has_no_error_log_that_could_be_captured(tmp_path):
     assert "error log (warnings of the server)" in said["389"]
     assert "stack dumps" in said["openldap"]
     assert "error log" not in said["openldap"]
+
+
+def test_a_source_that_could_not_start_is_not_judged(tmp_path):
+    path = tmp_path / "s.ldapwb"
+    with SessionWriter.create(path, FACTS) as writer:
+        put(writer, window(60), Log().background(60), 1)
+        writer.put_source(Source(2, 1, SourceKind.MONITOR, "cn=monitor", SourceState.PARTIAL))
+        writer.put_source(Source(3, 1, SourceKind.IOSTAT, "iostat", SourceState.MISSING))
+    output = run(app, ["account", str(path)]).output
+    assert "Not captured, so not judged: iostat (disk)" in output
 
 
 def test_json_adds_up(session):

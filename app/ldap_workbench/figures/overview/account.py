@@ -14,7 +14,7 @@ from ldap_workbench.figures.formats import etime, percent
 from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
 from ldap_workbench.model.stored import as_stored
-from ldap_workbench.model.window import SourceKind, Window
+from ldap_workbench.model.window import SourceKind, SourceState, Window
 from ldap_workbench.session.conditions import exactly
 from ldap_workbench.session.reader import Session
 
@@ -233,7 +233,7 @@ def _without(account: Account, key: str, group: GroupTime) -> int | None:
 def time_summary(session: Session, window: Window, account: Account) -> TimeSummary:
     """Where the time of a window went, without who made whom wait."""
     waited = account.phases.waited_ns[account.phases.counted]
-    sources = session.sources(window.id)
+    sources = [s for s in session.sources(window.id) if s.state is not SourceState.MISSING]
     seen = {source.kind for source in sources}
     if any(source.dialect == "openldap" for source in sources):
         seen.add(SourceKind.ERROR_LOG)  # slapd has one log

@@ -167,11 +167,14 @@ def test_where_the_time_went_leads_to_the_operations_of_a_group(qtbot, window, c
     assert (filter_text or kind) in window.operations.finder.words.text()
 
 
-def test_without_operations_the_findings_come_first(qtbot, window, tmp_path):
+@pytest.mark.parametrize("log", [False, True], ids=["not planned", "not permitted"])
+def test_without_operations_the_findings_come_first(qtbot, window, tmp_path, log):
     path = tmp_path / "monitor.ldapwb"
     with aside(), SessionWriter.create(path) as writer:
         writer.put_window(Window(1, "monitor", NS_PER_S, 2 * NS_PER_S))
         writer.put_source(Source(1, 1, SourceKind.MONITOR, "cn=monitor", SourceState.COMPLETE))
+        if log:
+            writer.put_source(Source(2, 1, SourceKind.ACCESS_LOG, "access", SourceState.MISSING))
     window.open_paths([path])
     idle(qtbot, window)
     window.show_screen("overview")

@@ -39,7 +39,7 @@ from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import SourceKind
+from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.session.reader import Session
 
 TAILS, GRID, STALLS, FINDINGS, VERDICT = "tails", "grid", "stalls", "findings", "verdict"
@@ -267,7 +267,10 @@ class OverviewScreen(Screen):
             self.band.show_line(verdict, self._tested)
         self.bars.setVisible(verdict is not None)
         self.bars.set_bars(before_after(verdict) if verdict else None)
-        logged = any(source.kind is SourceKind.ACCESS_LOG for source in summary.sources)
+        logged = any(
+            source.kind is SourceKind.ACCESS_LOG and source.state is not SourceState.MISSING
+            for source in summary.sources
+        )
         self.time.setVisible(verdict is None and logged)
         self.time.set_bars(())
         self._read.setVisible(verdict is not None)
