@@ -70,10 +70,15 @@ class JobIndicator(QWidget):
 
     @Slot(object)
     def _on_ended(self, job: Job) -> None:
+        if job is not self._job:
+            return
         jobs = [other for other in self._runner.jobs if other is not job]
         if jobs:
             self._job = jobs[-1]
             self._say(self._job.title)
+            self._bar.setRange(0, 0)
+            if not self._wait.isActive():
+                self._appear()  # the place in sight may have had a bar for the ended job alone
             return
         self._job = None
         self._wait.stop()
