@@ -16,6 +16,7 @@ from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.screens.experiment.run_page import RunPage, WindowProgress
 from ldap_workbench.gui.screens.experiment.running import Decision, RunningExperiment
 from ldap_workbench.gui.screens.experiment.screen import DESIGN
+from ldap_workbench.gui.screens.experiment.stepper import CHANGE
 from ldap_workbench.gui.screens.experiment.verdict_page import VerdictPage
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
@@ -234,6 +235,31 @@ def test_three_sizes_say_how_long_they_take_and_what_they_can_find(qtbot, page, 
     assert (page.form().pairs, page.form().window_s) == (67, 300.0)
     page._pairs.setValue(9)
     assert not any(button.isChecked() for button in page.sizes.buttons.values())
+
+
+def test_cautions_of_several_settings_say_which_setting_each_is_about(qtbot, window):
+    connect(window, Server(FACTS))
+    window.show_screen("experiment")
+    window.experiment.go_to(CHANGE)
+    change = window.experiment.change
+    [cautions] = [x for x in change.findChildren(QLabel) if x.accessibleName() == "Caution"]
+
+    def said(*settings: Setting) -> list[str]:
+        change.take(settings)
+        idle(qtbot, window)
+        assert change.settings() == settings
+        return cautions.text().splitlines() if cautions.isVisible() else []
+
+    quiet = Setting("nsslapd-idletimeout", "60")
+    limit, threads = Setting("nsslapd-idlistscanlimit", "8000"), TREATMENT.settings[0]
+    assert said(quiet) == []
+    alone = said(limit)
+    assert alone[0].startswith("• Takes effect immediately")
+    together = said(limit, quiet, threads)
+    place = together.index("")
+    assert together[:place] == ["nsslapd-idlistscanlimit:", *alone]
+    assert together[place + 1] == "nsslapd-threadnumber:"
+    assert together.count("") == 1, "no line for the one without"
 
 
 @pytest.fixture

@@ -73,6 +73,14 @@ def _notes(change: PlannedChange) -> str:
     return "\n".join(f"• {shown(part)}" for part in sentences_of(parts))
 
 
+def cautions(changes: Sequence[PlannedChange]) -> str:
+    """The notes of these settings; of several, each block below the name of its setting."""
+    blocks = [(_name(change), notes) for change in changes if (notes := _notes(change))]
+    if len(changes) == 1:
+        return "".join(notes for _, notes in blocks)
+    return "\n\n".join(f"{name}:\n{notes}" for name, notes in blocks)
+
+
 COLUMNS = (
     Column[PlannedChange](Message("Setting"), _name, strong=always),
     Column[PlannedChange](Message("Now (A)"), lambda c: _value(c, c.before), number=True),
@@ -157,7 +165,8 @@ class ChangePage(QWidget):
         self._accepted = self._settings
         self._table.rows.set_rows(planned.changes if planned else ())
         self._table.fit_height(10)
-        self._cautions.setText("\n".join(map(_notes, planned.changes)) if planned else "")
+        self._cautions.setText(cautions(planned.changes) if planned else "")
+        self._cautions.setVisible(bool(self._cautions.text()))
         self._show()
         self.plannedChanged.emit()
 
