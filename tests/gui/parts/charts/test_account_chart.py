@@ -74,6 +74,8 @@ def test_bars_of_kinds_say_the_finding_and_ask_for_their_kind(chart, qtbot):
     chart.wanted.connect(asked.append)
     chart.set_bars((Bar(SLOW.kind, (SLOW,), "kind"), Bar("BIND", (REST,), "kind")))
     assert chart.numbers().texts()[0][0] == "Kind"
-    [searches, *_] = chart.more_entries()
-    searches[2]()
+    entries = chart.more_entries()
+    titles = [str(text) for text, *_ in entries]
+    assert titles == ["Show the operations of SRCH (mail=?)", "Show the operations of BIND"]
+    entries[0][2]()
     assert asked == ['type=SRCH filter="(mail=?)"']

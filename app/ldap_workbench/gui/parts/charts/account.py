@@ -148,7 +148,7 @@ class AccountChart(ChartView):
             title = Message("Show the operations of {group}", group=bar.name)
             entries.append((title, "", partial(self.wanted.emit, operations_of(bar, None)), True))
             longest = max(bar.pieces, key=lambda piece: piece.ns)
-            if longest.kind:
+            if longest.kind and bar.key != "kind":  # there the bar is its kind already
                 title = Message(
                     "Show its {kind}, which waited {time:duration}",
                     kind=longest.kind,
