@@ -68,7 +68,7 @@ class Condition:
     """Whether it asks for those of the workbench too."""
     finding: str = ""
     """The finding whose operations it asks for, which must be put in its place before it is used
-    (`figures.finding_search.resolved`); '' for none."""
+    (`figures.operations.view.resolved`); '' for none."""
 
 
 def parse_conditions(text: str) -> tuple[Condition, ...]:
