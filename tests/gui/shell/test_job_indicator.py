@@ -13,18 +13,18 @@ pytestmark = pytest.mark.one_window
 
 @pytest.fixture
 def start(window):
-    """Starts a job that says its title until the event it returns is set."""
+    """Starts a job whose progress says these words until the event it returns is set."""
     ends: list[threading.Event] = []
 
-    def begin(title: str) -> threading.Event:
+    def begin(words: str) -> threading.Event:
         end = threading.Event()
         ends.append(end)
 
         def work(progress, cancel):
-            progress(Progress(verbatim(title), 0.5))
+            progress(Progress(verbatim(words), 0.5))
             end.wait(30)
 
-        window.workbench.runner.start(title, title, work)
+        window.workbench.runner.start(words, f"Job: {words}", work)
         return end
 
     yield begin
@@ -51,7 +51,7 @@ def test_the_other_job_shows_when_the_one_with_its_own_bar_ends(qtbot, window, s
     qtbot.waitUntil(lambda: not indicator.isVisible())
     importing.set()
     qtbot.waitUntil(indicator.isVisible)
-    assert indicator._text.toolTip() == "Reading"
+    assert indicator._text.toolTip() == "Job: Reading"
     reading.set()
     qtbot.waitUntil(lambda: not indicator.isVisible())
 
