@@ -30,6 +30,7 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment.guards import P99_NS, BuildLimits
 from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.experiment.run import ExperimentRun
+from ldap_workbench.figures.overview.findings import findings_of, ranked
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ExperimentError
 from ldap_workbench.model.experiment import State
@@ -631,6 +632,51 @@ def test_a_missing_index_is_tried_and_proved_by_the_log(
         "suggests better", "not enough data", "not comparable",
     )  # fmt: skip
     assert any("Mechanism verified" in str(warning) for warning in said["verdict"]["warnings"])
+
+
+IS_REFUSED = f"""
+import sys, time, ldap3
+link = ldap3.Connection(ldap3.Server(sys.argv[1]), auto_bind=True)
+end = time.monotonic() + float(sys.argv[2])
+while time.monotonic() < end:
+    link.search("{SUFFIX}", "{BY_NUMBER}", attributes=["cn"])
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.full
+@pytest.mark.clock("a window needs forty searches")
+@pytest.mark.shows("experiment")
+def test_an_index_for_what_is_refused_is_tried_from_its_advice(
+    opendj: OpenDj, small_limit: None, config: str, tmp_path: Path
+) -> None:
+    """No etime shows the gain, as a refusal is quick: the share that fails does."""
+    ProfileStore().add(opendj.profile)
+    name, seen_in = opendj.profile.name, tmp_path / "seen.ldapwb"
+    argv = [sys.executable, "-c", IS_REFUSED, opendj.profile.ldap_url]
+    with subprocess.Popen([*argv, "30"]) as client:
+        done = workbench("capture", name, "-o", str(seen_in), "--seconds", "6")
+        client.terminate()
+    assert done.returncode == 0, done.stderr
+    with Session.open(seen_in) as session:
+        seen = ranked(findings_of(session), session, "p99.9")
+    [advice] = [piece for piece in seen.advice if piece.id == "index-what-is-refused"]
+    assert str(advice.treatment) == "index.employeeNumber=eq (userRoot)"
+    assert advice.primary == "SRCH[(employeenumber=?)]:failed"
+    (setting,) = advice.treatment.settings
+    done = workbench(
+        # All fail, so that each second is one independent event; the verdict takes five.
+        *("experiment", name, "-o", str(tmp_path / "s.ldapwb"), "--window", "8", "--settle", "0"),
+        *("--set", f"{setting.knob}@{setting.place}={setting.value}"),
+        *("--load", f"{shlex.join(argv)} {{seconds}}", "--primary", advice.primary),
+        *("--then", "revert", "--yes", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["state"] == "reverted"
+    first = said["verdict"]["primary"]
+    assert (first["verdict"], first["a"], first["b"]) == ("suggests better", 1.0, 0.0), first
+    assert as_anybody(opendj, BY_NUMBER) == "insufficientAccessRights"
 
 
 DIES = """
