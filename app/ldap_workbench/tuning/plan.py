@@ -24,6 +24,7 @@ from ldap_workbench.tuning.indexes import (
     is_obsolete,
     lost,
     must_build,
+    schema_names,
     types_at,
     unused,
 )
@@ -55,7 +56,7 @@ class PlannedChange:
     operator: Message = NOTHING
     """What the operator must do because the workbench cannot."""
     note: Message = NOTHING
-    """Why a setting is in the group that nobody asked for."""
+    """Why a setting is in the group that nobody asked for; or that its attribute may not exist."""
     origin: Origin = Origin.STORED
     stored: Values = None
     """What is stored where it reads as another value."""
@@ -249,7 +250,8 @@ def plan_changes(
                     asked=asked,
                     needs_restart=needs_restart,
                     operator=_operator(target, knob, place, setting, before, needs_restart),
-                    note=_note(catalogue, setting, treatment),
+                    note=_note(catalogue, setting, treatment)
+                    or _unseen(target, knob, place, before),
                     budget=room.describe(place, before, asked),
                     **_stored_before(knob, place, before, stored, catalogue.version),
                 )
@@ -406,3 +408,15 @@ def _note(catalogue: Catalogue, setting: Setting, treatment: Treatment) -> Messa
         if knob.needs.get(setting.knob) == setting.value:
             return Message("Needed by {knob}, which the server refuses otherwise.", knob=knob.name)
     return NOTHING
+
+
+def _unseen(target: Tunable, knob: Knob, location: KnobLocation, before: Values) -> Message:
+    """That no schema shows the attribute of a new index: its name may be mistyped."""
+    name = knob.of_attribute
+    if knob.kind is not ValueKind.INDEX or types_at(location.attribute, before, name):
+        return NOTHING
+    if name == "default" or schema_names(target.directory):
+        return NOTHING
+    return Message(
+        "The server shows no schema: whether it has the attribute {name} is not known.", name=name
+    )

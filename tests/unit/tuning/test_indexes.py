@@ -285,6 +285,12 @@ def test_a_schema_that_is_refused_refuses_no_index(
 
     monkeypatch.setattr(server(target), "search", refuse)
     assert schema_names(target.directory) == []
+    tuner = Tuner(target, Journal())
+    [new] = tuner.plan(tuner.catalogue.treatment(["index.mial=eq"], target.facts))
+    assert "shows no schema: whether it has the attribute mial is not known." in str(new.describe())
+    server(target).entries[MAIL] = index("pres")
+    [more] = tuner.plan(tuner.catalogue.treatment(["index.mail=pres,eq"], target.facts))
+    assert "schema" not in str(more.describe()), "an index of it is there already"
 
 
 def test_an_index_of_the_server_itself_is_refused(target: FakeTarget) -> None:
