@@ -63,8 +63,6 @@ SETTINGS_FROM = {
     "index_settings": ("index.ATTRIBUTE=TYPES",),
     "removal_settings": ("index.ATTRIBUTE=eq",),
     "limit_settings": ("backend-index-entry-limit.ATTRIBUTE=20000",),
-    "resend_settings": ("nsds5ReplicaTimeout=SECONDS",),
-    "fraction_settings": ("nsDS5ReplicatedAttributeList=ATTRIBUTES",),
     "key_settings": ("nsIndexIDListScanLimit.ATTRIBUTE+=LIMIT",),
     "memberof_settings": ("memberOfAllBackends=off",),
     "changelog_settings": ("nsslapd-changelogmaxage=7d",),
@@ -72,8 +70,6 @@ SETTINGS_FROM = {
     "vlv_settings": ("vlv.NAME=BASE SCOPE FILTER ORDER",),
     "paged_settings": ("nsslapd-pagedlookthroughlimit=ENTRIES",),
     "entrydn_settings": ("index.entrydn=absent",),
-    "log_folder_settings": ("nsslapd-db-logdirectory=FOLDER",),
-    "audit_file_settings": ("nsslapd-auditlog=FILE",),
     "heap_settings": ("java-args.heap=SIZE",),
     "scheduler_settings": (
         "kernel.sched_min_granularity_ns=10000000",
@@ -104,13 +100,15 @@ def handbook() -> str:
 def _table_of_advice() -> str:
     """Which advice an experiment tries, on what that was tried, and why the other is by hand."""
     rules = every_rule()
-    tried = [rule for rule in rules if rule.is_tried]
+    asked = [rule for rule in rules if rule.you_name]
+    tried = [rule for rule in rules if rule.is_tried and not rule.you_name]
     rows = [
         "# Which advice is tried",
         "",
         f"An experiment tries {len(tried)} of {len(rules)} pieces of advice and puts back what it "
-        "changed. The last column has the versions of the servers, or the kernels of the hosts, "
-        "on which the tests set it, proved it and put it back exactly. The others stay by hand for "
+        f"changed, and {len(asked)} more once you name a folder or file. The last column has the "
+        "versions of the servers, or the kernels of the hosts, on which the tests set it, proved "
+        "it and put it back exactly. The others stay by hand for "
         f"one of these reasons: {'; '.join(BY_HAND.values())}.",
         "",
         "| advice | for | tried | on |",
@@ -139,17 +137,18 @@ def _how_tried(rule: Rule) -> str:
         return f"`{rule.plan_option}` of the experiment"
     if rule.settings_from == "index_settings":
         return "the missing indexes: `index.ATTRIBUTE=TYPES`"
-    settings = rule.settings or SETTINGS_FROM[rule.settings_from]
-    return ", ".join(f"`{setting}`" for setting in settings)
+    return ", ".join(f"`{setting}`" for setting in _settings(rule))
+
+
+def _settings(rule: Rule) -> tuple[str, ...]:
+    return (rule.you_name,) if rule.you_name else rule.settings or SETTINGS_FROM[rule.settings_from]
 
 
 def _tried_on(rule: Rule) -> str:
     """Versions by product, in the words of the catalogue of knobs."""
     if rule.plan_option:
         return "389 DS on Linux"
-    names = [
-        parse_setting(text).knob for text in rule.settings or SETTINGS_FROM[rule.settings_from]
-    ]
+    names = [parse_setting(text).knob for text in _settings(rule)]
     on: dict[str, set[str]] = {}
     for product in rule.products or ("389ds",):
         if product not in _PRODUCTS_HAD:

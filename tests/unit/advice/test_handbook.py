@@ -1,11 +1,13 @@
 """The page about findings says what the code does: its limits, its titles, its advice."""
 
+import ast
 import re
 import runpy
 from pathlib import Path
 
 import pytest
 
+import ldap_workbench.advice.rules
 from ldap_workbench.advice.evidence.wording import definitions, limits
 from ldap_workbench.advice.rules.rule import BY_HAND, every_rule
 from ldap_workbench.model.finding import CONFIDENCES
@@ -66,6 +68,36 @@ def test_every_advice_is_tried_or_stays_by_hand_for_a_reason_of_the_list():
     tried = {(rule.id, rule.products) for rule in every_rule() if rule.is_tried}
     assert ("index-filter", ("389ds",)) in tried
     assert ("ask-for-less", ("389ds",)) not in tried
+    # Settings of the supplier; and what is not replicated meanwhile is not sent after a revert.
+    assert not {"replication-timeout", "replicate-less"} & {name for name, _ in tried}
+
+
+def test_advice_that_counts_as_tried_can_give_a_setting(page):
+    rules, computed = every_rule(), computed_settings()
+    assert {rule.settings_from for rule in rules} - {""} == computed.keys()
+    assert all(computed.values()), "a list that is always empty is no setting"
+    named = {rule.id for rule in rules if rule.you_name}
+    assert named == {"log-directory", "audit-elsewhere"}, "only a person knows another disk"
+    able = [rule for rule in rules if rule.settings or rule.settings_from or rule.plan_option]
+    assert f"tries {len(able)} of {len(rules)} pieces of advice" in page
+    assert f"and {len(named)} more once you name a folder or file" in page
+
+
+def computed_settings():
+    """Whether each list of computed settings is more than the constant (), by its name."""
+    [room] = ldap_workbench.advice.rules.__path__
+    nodes = [
+        node
+        for file in sorted(Path(room).glob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Dict)
+    ]
+    return {
+        key.value: bool(getattr(value, "elts", True))
+        for node in nodes
+        for key, value in zip(node.keys, node.values, strict=True)
+        if isinstance(key, ast.Constant) and str(key.value).endswith("_settings")
+    }
 
 
 def test_the_table_says_what_is_tried_on_which_versions(page):

@@ -46,12 +46,6 @@ def listed_settings(basis: Basis) -> dict[str, Value]:
         "vlv_settings": _sorted_list(basis),
         "paged_settings": _paged(basis),
         "entrydn_settings": _without_entrydn(basis),
-        # Which agreement of the supplier sends to this server, the operator says,
-        "resend_settings": (),
-        "fraction_settings": (),
-        # and where a file or folder on another disk is.
-        "log_folder_settings": (),
-        "audit_file_settings": (),
     }
 
 

@@ -72,6 +72,8 @@ class Rule:
     """Versions of the server on which the tests ran the commands of its steps."""
     settings_from: str = ""
     """The value that lists its settings, for as many places as there are: index_settings."""
+    you_name: str = ""
+    """A setting of the server whose value only a person knows: a folder on another disk."""
     plan_option: str = ""
     """The option by which an experiment does it in each of its windows."""
     commands: Mapping[str, Any] = field(default_factory=dict)
@@ -82,8 +84,8 @@ class Rule:
 
     @property
     def is_tried(self) -> bool:
-        """Whether an experiment can try it."""
-        return bool(self.settings or self.settings_from or self.plan_option)
+        """Whether an experiment can try it on the server that was looked at."""
+        return bool(self.settings or self.settings_from or self.you_name or self.plan_option)
 
     def fits(self, server: Deployment) -> bool:
         """Whether it holds for a server: its product, its host and its database library.
