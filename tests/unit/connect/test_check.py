@@ -136,7 +136,9 @@ def test_it_ends_before_the_next_step_when_cancelled_meanwhile(nobody):
 
 
 def on_this_host(argv):
-    """As a shell on the host: a program that is missing ends with 127."""
+    """As a shell on the host, on which slapd runs as process 812; what is missing ends with 127."""
+    if argv[0] == "pidof":
+        return CommandResult(0, b"812\n", b"")
     try:
         done = subprocess.run(argv, capture_output=True, check=False, timeout=20)
     except FileNotFoundError:
@@ -150,6 +152,7 @@ def on_this_host(argv):
     [
         ("Nov 30 10:00:01 ldap slapd[812]: conn=1000 fd=12 ACCEPT from IP=10.0.0.9:4", True),
         ("Nov 30 10:00:01 ldap cron[99]: conn=1000 is not of slapd", False),
+        ("Nov 30 10:00:01 ldap slapd[45]: conn=1000 fd=12 closed, by one that ended", False),
     ],
 )
 def test_the_file_of_a_slapd_that_logs_through_syslog_is_proposed(
@@ -186,6 +189,19 @@ def test_the_files_of_rsyslogs_rules_are_looked_at(name, tmp_path, monkeypatch):
     assert check.find_log(on_this_host) == {"access_log": str(file)}
 
 
+def test_where_two_slapd_run_neither_log_is_proposed(tmp_path, monkeypatch):
+    file = tmp_path / "syslog"
+    file.write_text("Nov 30 10:00:01 ldap slapd[812]: conn=1000 fd=12 closed\n")
+    monkeypatch.setattr(check, "_SYSLOGS", (str(file),))
+
+    def two(argv):
+        if argv[0] == "pidof":
+            return CommandResult(0, b"812 813\n", b"")
+        return CommandResult(0, file.read_bytes(), b"")
+
+    assert check.find_log(two) == {}
+
+
 def test_a_file_that_takes_too_long_to_read_is_not_proposed(monkeypatch):
     """The whole of a large one is not read, either."""
     monkeypatch.setattr(check, "_SYSLOGS", ("/var/log/syslog",))
@@ -219,7 +235,9 @@ def test_the_journal_of_the_unit_is_proposed_where_no_file_has_its_lines(
     monkeypatch.setattr(check, "_SYSLOGS", ())
 
     def journal(argv):
-        return CommandResult(0, record.encode() if argv[0] == "journalctl" else b"", b"")
+        answers = {"pidof": b"812\n", "journalctl": record.encode()}
+        assert argv[0] != "journalctl" or "_PID=812" in argv
+        return CommandResult(0, answers.get(argv[0], b""), b"")
 
     command = f"journalctl -f -n 0 -o short-unix {picks}"
     assert check.find_log(journal) == {"log_command": command}

@@ -76,10 +76,11 @@ class _Until(Cancel):
 
 
 def find_log(run: Callable[[list[str]], CommandResult]) -> dict[str, str]:
-    """The setting of a profile that names the log of a slapd behind syslog; {} where none is found.
+    """The setting of a profile that names the log of a slapd behind syslog; {} where none is sure.
 
-    A file that has its lines comes first, those of rsyslog's configuration before the usual ones,
-    then the journal.
+    A file that has lines of the process that runs comes first, those of rsyslog's configuration
+    before the usual ones, then the journal. None where several slapd run: which of them the profile
+    means, no line says.
     """
 
     def end_of(*argv: str, also: int = 0) -> bytes:
@@ -90,13 +91,19 @@ def find_log(run: Callable[[list[str]], CommandResult]) -> dict[str, str]:
             return b""
         return result.stdout if result.status in (0, also) else b""
 
+    running = re.findall(r"[0-9]+", end_of("pidof", "slapd").decode("ascii", "replace"))
+    if len(running) > 1:
+        return {}
+    process = running[0] if running else "[0-9]*"
+    line = re.compile(rf"slapd\[{process}\]: .*conn=".encode())
     # 2 is that of grep where one of the files is not there, whatever it finds in others.
     rules = end_of("grep", "-rhsE", "^[^#]*(local4|slapd)", *_RSYSLOG, also=2)
     named = [path.decode("utf-8", "replace") for path in _TARGET.findall(rules)]
     for path in dict.fromkeys([*filter(is_host_path, named), *_SYSLOGS]):
-        if _SLAPD_LINE.search(end_of("tail", "-c", _SYSLOG_END, path)):
+        if line.search(end_of("tail", "-c", _SYSLOG_END, path)):
             return {"access_log": path}
-    if last := end_of("journalctl", "-q", "-n", "1", "-o", "json", "_COMM=slapd").strip():
+    of_slapd = ("_COMM=slapd", *(f"_PID={pid}" for pid in running))
+    if last := end_of("journalctl", "-q", "-n", "1", "-o", "json", *of_slapd).strip():
         return {"log_command": f"{_JOURNAL} {_unit_of(last)}"}
     return {}
 
@@ -123,7 +130,6 @@ _SYSLOGS = (
 _RSYSLOG = ("/etc/rsyslog.conf", "/etc/rsyslog.d", "/etc/syslog.conf")
 _TARGET = re.compile(rb"""(?:^|[\s"'-])(/[^\s;"')]+)""", re.MULTILINE)
 """The file of a rule of rsyslog: 'local4.* -/var/log/slapd.log', or 'file="/var/log/slapd.log"'."""
-_SLAPD_LINE = re.compile(rb"slapd\[[0-9]*\]: .*conn=")
 _SYSLOG_END = "1000000"
 """Bytes at the end of such a file that are looked at: the whole may be many GB."""
 _JOURNAL = "journalctl -f -n 0 -o short-unix"
