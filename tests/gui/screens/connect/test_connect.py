@@ -1,5 +1,6 @@
 """Profiles in a dialog: there and back, the test, the questions."""
 
+import threading
 from contextlib import closing
 from dataclasses import replace
 
@@ -134,6 +135,23 @@ def test_the_socket_that_a_test_chose_is_stored_for_its_host_alone(
     fill(qtbot, edited, ssh_host="ol2")
     save(edited)
     assert bench.profiles.get("ol1") == replace(stored, ssh=SshAddress("ol2", "admin"), socket=None)
+
+
+@pytest.mark.parametrize(("then", "log"), [("ds1", "/var/log/slapd.log"), ("ds2", "")])
+def test_a_log_that_a_test_found_is_of_the_host_that_was_tested(
+    qtbot, dialog, monkeypatch, then, log
+):
+    step = StepResult(
+        verbatim("log"), False, verbatim("unnamed"), settings={"access_log": "/var/log/slapd.log"}
+    )
+    typed = threading.Event()
+    monkeypatch.setattr(dialog_module, "try_profile", lambda *_, **__: [step] * typed.wait(30))
+    fill(qtbot, dialog, name="ol1", host="ds1", ssh_host="ds1", ssh_user="admin")
+    dialog.test()
+    fill(qtbot, dialog, host=then)
+    typed.set()
+    qtbot.waitUntil(lambda: dialog.findChild(TableView).model().rowCount() == 1)
+    assert dialog.form().access_log == log
 
 
 def save(dialog):

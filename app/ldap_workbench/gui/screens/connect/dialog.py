@@ -75,6 +75,7 @@ class ProfileDialog(QDialog):
         """What ldapi:/// means, by the URL that a server is known by: no field shows it."""
         self._tested = ""
         """The URL of the server that the last test was of."""
+        self._tested_form: ProfileForm | None = None
         self.profile: Profile | None = None
         self.connect_now = False
         apply_style(self)
@@ -111,7 +112,7 @@ class ProfileDialog(QDialog):
             return
         if (profile := self._checked()) is None:
             return
-        self._tested = profile.server_url
+        self._tested, self._tested_form = profile.server_url, self.form()
         self._keep_password(profile)
         self._steps.clear()
         self._show_way_out([])
@@ -313,11 +314,12 @@ class ProfileDialog(QDialog):
     def _on_tested(self, steps: list[StepResult]) -> None:
         self._end_test()
         self._steps.set_steps(steps)
+        as_tested = self.form() == self._tested_form
         for step in steps:
             for setting, value in step.settings.items():
                 if setting == "socket":
                     self._sockets[self._tested] = value
-                else:
+                elif as_tested:
                     self._lines[setting].setText(value)
         self._show_way_out(steps)
         self._grow()
