@@ -92,7 +92,7 @@ def test_saving_keeps_the_profile_and_never_the_password(qtbot, dialog, bench, h
 
 def test_a_wrong_field_is_told_and_nothing_saved(qtbot, dialog, bench):
     fill(qtbot, dialog, name="x", host="h", port="99999", ssh_user="u")
-    dialog._save(False)
+    save(dialog)
     assert dialog._problem.isVisible()
     assert "99999" in dialog._problem.text()
     assert bench.profiles.names() == []
@@ -111,7 +111,7 @@ def test_over_a_socket_the_server_knows_who_asks(qtbot, dialog, bench):
     fill(qtbot, dialog, name="ol1", host="ldapi:///", ssh_host="ol1", ssh_user="admin")
     assert not dialog._tls.isEnabled()
     assert not dialog._lines["port"].isEnabled()
-    dialog._save(False)
+    save(dialog)
     stored = bench.profiles.get("ol1")
     assert (stored.ldap_url, stored.starttls, stored.bind_dn) == ("ldapi:///", False, None)
     assert stored.ssh == SshAddress("ol1", "admin")
