@@ -215,6 +215,7 @@ def test_another_mix_is_another_workload():
     verdict = judge(experiment(b=Server(share=0.5)))
     assert not verdict.comparable
     assert "mix" in str(verdict.why)
+    assert "same load" not in " ".join(map(str, verdict.warnings))
     assert {m.verdict for m in verdict.metrics.values()} == {"not comparable"}
 
 
@@ -230,7 +231,9 @@ def test_a_small_shift_of_the_mix_is_standardised_away():
 
 def test_another_load_is_another_workload_unless_it_is_the_outcome():
     windows = experiment(b=Server(factor=0.5, rate=2000))
-    assert judge(windows, primary="p50").primary.verdict == "not comparable"
+    refused = judge(windows, primary="p50")
+    assert refused.primary.verdict == "not comparable"
+    assert "give both arms the same load" in str(refused.warnings[0])
     assert judge(windows, primary="p50", loop="closed").primary.verdict == "better"
 
 

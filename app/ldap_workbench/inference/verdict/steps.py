@@ -59,6 +59,13 @@ class Measurement:
         )
 
 
+_SAME_LOAD = Message(
+    "To compare them, give both arms the same load: the replay of a log or another load of a fixed "
+    "rate, or windows of hours that are alike. Clients that wait for their answers ask a faster "
+    "server more."
+)
+
+
 def measure(asked: Question, windows: list[WindowCounts]) -> Measurement:
     """All metrics of all operations of these windows."""
     slow = slow_part(windows, asked.slo_s)
@@ -93,7 +100,8 @@ def pass_gates(
     if not why:
         return gated, None
     watched = unseen(measured.windows, measured.whole, asked.hung)
-    warnings = (*gated.warnings, watched, *missing_windows(asked))
+    way_on = NOTHING if gated.why else _SAME_LOAD
+    warnings = tuple(filter(None, (way_on, *gated.warnings, watched, *missing_windows(asked))))
     return gated, refusal(asked, selection, Judgement.NOT_COMPARABLE, why, warnings)
 
 
