@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
 
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.figures.overview.session_summary import Side
+from ldap_workbench.figures.overview.sides import Side
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.screens.connect.questions import (
     CertificateDialog,

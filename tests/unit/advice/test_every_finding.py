@@ -48,12 +48,18 @@ def calls_of(name: str, within: ast.AST) -> list[ast.Call]:
 
 
 def ids_of(told: ast.expr, function: ast.FunctionDef, tree: ast.Module) -> set[str]:
-    """The ids in an expression; those that callers hand on where it is a parameter."""
+    """The ids in an expression; those that callers hand on, and theirs, where it is a parameter."""
     names = [parameter.arg for parameter in function.args.args]
     if not isinstance(told, ast.Name) or told.id not in names:
         return {str(each.value) for each in ast.walk(told) if isinstance(each, ast.Constant)}
-    handed = [call.args[names.index(told.id)] for call in calls_of(function.name, tree)]
-    return {str(each.value) for each in handed if isinstance(each, ast.Constant)}
+    place = names.index(told.id)
+    return {
+        which
+        for caller in ast.walk(tree)
+        if isinstance(caller, ast.FunctionDef)
+        for call in calls_of(function.name, caller)
+        for which in ids_of(call.args[place], caller, tree)
+    }
 
 
 @pytest.fixture(scope="module")

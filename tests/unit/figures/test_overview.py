@@ -2,11 +2,11 @@
 
 import pytest
 
-from ldap_workbench.figures.overview.session_summary import (
+from ldap_workbench.figures.overview.session_summary import read_summary
+from ldap_workbench.figures.overview.view import (
     completeness_of,
     read_grid,
     read_stalls,
-    read_summary,
     read_tails,
 )
 from ldap_workbench.figures.tails.view import TailsReader

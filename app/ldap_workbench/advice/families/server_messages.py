@@ -82,7 +82,7 @@ def _handshakes(view: WindowView) -> Messages | None:
     is no handshake. Where more came than lines are stored, the others are as those that are.
     """
     stated, unknown = messages_of(view, "tls"), messages_of(view, "unknown_error")
-    if unknown is None:
+    if unknown is None or not unknown.lines:
         return stated
     used = dict(_ended(view.operations, unknown))
     operations = view.operations

@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ldap_workbench.figures.overview.findings import FindingsView, findings_of
-from ldap_workbench.figures.overview.session_summary import (
-    SessionSummary,
+from ldap_workbench.figures.overview.session_summary import SessionSummary
+from ldap_workbench.figures.overview.view import (
     completeness_of,
     is_of_earlier_rules,
     read_grid,

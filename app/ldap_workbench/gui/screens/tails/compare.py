@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.overview.session_summary import SessionSummary, Side, Sides, summary_of
+from ldap_workbench.figures.overview.session_summary import SessionSummary
+from ldap_workbench.figures.overview.sides import Side, Sides, summary_of
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.bands import Band
