@@ -107,13 +107,22 @@ def document_of(html: str, *, margin: float) -> QTextDocument:
 
     Needs a QGuiApplication, and its thread.
     """
+    return document_with(*charts_apart(html), margin=margin)
+
+
+def charts_apart(html: str) -> tuple[str, list[str]]:
+    """The text of a report with a mark for each chart, and its charts; in any thread."""
     svgs: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
         svgs.append(match.group())
         return _MARK.format(len(svgs) - 1)
 
-    marked = _SVG.sub(keep, html)
+    return _SVG.sub(keep, html), svgs
+
+
+def document_with(marked: str, svgs: list[str], *, margin: float) -> QTextDocument:
+    """Like `document_of`, of what `charts_apart` gave."""
     document = ClosedDocument()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(margin)

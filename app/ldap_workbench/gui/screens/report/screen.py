@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QTextBrowser
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import palette
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.screens.report.pdf import document_of, print_pdf
+from ldap_workbench.gui.screens.report.pdf import charts_apart, document_with, print_pdf
 from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
@@ -74,8 +74,8 @@ class ReportScreen(SessionScreen):
         self._text.clear()
 
     @Slot(object)
-    def _on_preview(self, html: str) -> None:
-        document = document_of(html, margin=24.0)
+    def _on_preview(self, parts: tuple[str, list[str]]) -> None:
+        document = document_with(*parts, margin=24.0)
         document.setParent(self._text)
         # In a turn of its own, so that neither half is long.
         QTimer.singleShot(0, document, partial(self._show, document))
@@ -118,8 +118,8 @@ _FORMATS = (
 )
 
 
-def _preview(session: Session) -> str:
-    """The report as HTML that Qt's documents understand."""
+def _preview(session: Session) -> tuple[str, list[str]]:
+    """The report as HTML that Qt's documents understand, and its charts."""
     from ldap_workbench.report.html import to_html
     from ldap_workbench.report.model import report_model
 
@@ -127,7 +127,7 @@ def _preview(session: Session) -> str:
     larger = resource("report/screen.css").read_text("utf-8")  # paper has smaller tables
     html = html.replace("</style>", f"{larger}</style>", 1)
     # Qt lays out a table as wide as the page a pixel wider, and would scroll sideways for it.
-    return re.sub(r'(<table[^>]* width=)"100%"', r'\1"99%"', html)
+    return charts_apart(re.sub(r'(<table[^>]* width=)"100%"', r'\1"99%"', html))
 
 
 def _write(path: Path, session: Session) -> Path:
