@@ -111,6 +111,7 @@ def test_replication_that_is_held_up_ends_the_experiment_and_the_change_is_taken
     assert took_s < 60, "far sooner than its sixty windows"
 
 
+@pytest.mark.full  # 71 s of waiting, on two servers
 def test_a_stop_on_purpose_that_takes_longer_than_the_limit_ends_nothing(
     labs: list[Lab], environment: dict[str, str], tmp_path: Path
 ) -> None:

@@ -400,6 +400,7 @@ def too_much(tuner: Tuner, target: Target) -> Treatment:
     return tuner.catalogue.treatment([TOO_MUCH], replace(target.facts, ram_bytes=1 << 50))
 
 
+@pytest.mark.full  # by the command it is undone in every run
 def test_a_heap_too_large_to_start_with_is_undone_over_the_host(
     opendj: OpenDj, target: Target, config: str
 ) -> None:
